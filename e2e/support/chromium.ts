@@ -1,16 +1,5 @@
 import { accessSync, constants } from 'node:fs';
-
-/** Where a system's own Chromium usually is, in the order in which we prefer them. */
-const usualPlaces = [
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-  '/usr/bin/google-chrome-stable',
-  '/usr/bin/microsoft-edge',
-  '/snap/bin/chromium',
-  '/Applications/Chromium.app/Contents/MacOS/Chromium',
-  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
-];
+import usualPlaces from './chromium-places.json' with { type: 'json' };
 
 function isExecutable(path: string): boolean {
   try {
