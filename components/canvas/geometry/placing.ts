@@ -1,0 +1,32 @@
+import { clamp, grown, intersects, type Point, type Rect } from './rect';
+import { Snap } from './snapping';
+
+/**
+ * Where a new card of that size finds room: at the wanted place if it is free, else at the nearest free place round it,
+ * looked for in rings on a coarse grid. When all is full it lies on top, a little aside.
+ */
+export function freePlace(wanted: Rect, taken: readonly Rect[]): Point {
+  const room = taken.map((rect) => grown(rect, Snap.gap - 1));
+  const free = (rect: Rect) => !room.some((other) => intersects(rect, other));
+  const on = (value: number) => Math.round(value / Snap.grid) * Snap.grid;
+  const start = { ...wanted, x: on(wanted.x), y: on(wanted.y) };
+  if (free(start)) return { x: start.x, y: start.y };
+  // The sides of what is there are where one would put it by hand.
+  const beside = taken.flatMap((rect) => [
+    { x: rect.x + rect.width + Snap.gap, y: rect.y },
+    { x: rect.x, y: rect.y + rect.height + Snap.gap },
+    { x: rect.x - wanted.width - Snap.gap, y: rect.y },
+    { x: rect.x, y: rect.y - wanted.height - Snap.gap },
+  ]);
+  const way = (point: Point) => Math.hypot(point.x - wanted.x, (point.y - wanted.y) * 1.4);
+  const best = beside.filter((point) => free({ ...wanted, ...point })).sort((a, b) => way(a) - way(b))[0];
+  return best ?? { x: start.x + 30, y: start.y + 30 };
+}
+
+/** The part of `rect` that stays within `frame` when moved, not resized; too large: its upper left corner. */
+export function movedInto(rect: Rect, frame: Rect): Point {
+  return {
+    x: clamp(rect.x, frame.x, Math.max(frame.x, frame.x + frame.width - rect.width)),
+    y: clamp(rect.y, frame.y, Math.max(frame.y, frame.y + frame.height - rect.height)),
+  };
+}

@@ -1,0 +1,5 @@
+'use client';
+
+export function CanvasPage() {
+  return <main className="react-flow__viewport">Tessera</main>;
+}
