@@ -21,7 +21,9 @@ export const Settings = Closed({
   /** An absolute path; empty: the person's login shell. */
   shell: Type.String({ maxLength: 4096 }),
   /** Action id to chords, e.g. {"palette.open": ["$mod+Shift+KeyP"]}. An empty list unbinds. */
-  keys: Type.Record(Type.String({ maxLength: 64 }), Type.Array(Type.String({ maxLength: 64 }), { maxItems: 4 })),
+  keys: Type.Record(Type.String({ maxLength: 64 }), Type.Array(Type.String({ maxLength: 64 }), { maxItems: 4 }), {
+    maxProperties: 500,
+  }),
 });
 export type Settings = Static<typeof Settings>;
 

@@ -39,7 +39,12 @@ export interface RecordTable<T extends { id: string }> {
   delete(id: string): boolean;
   /** Drops a record that cannot be read, because a person said so. False if there is no such record. */
   discard(id: string, scope?: string): boolean;
+  /** Moves a record that cannot be read out of the way, unchanged, to make room for a new one of its id. */
+  setAside(id: string): boolean;
 }
+
+/** The scope of records that were set aside; they are in no list. */
+const ASIDE = '~aside';
 
 interface Row {
   id: string;
@@ -70,7 +75,9 @@ export function openRecords<T extends { id: string }>(
       CREATE INDEX IF NOT EXISTS ${name}_scope ON ${name} (scope);
     `),
   );
-  const selectAll = db.prepare<[], Row>(`SELECT id, scope, version, json FROM ${name} ORDER BY rowid`);
+  const selectAll = db.prepare<[], Row>(
+    `SELECT id, scope, version, json FROM ${name} WHERE scope <> '${ASIDE}' ORDER BY rowid`,
+  );
   const selectScope = db.prepare<[string], Row>(
     `SELECT id, scope, version, json FROM ${name} WHERE scope = ? ORDER BY rowid`,
   );
@@ -79,6 +86,7 @@ export function openRecords<T extends { id: string }>(
     `INSERT INTO ${name} (id, scope, version, json, updated_at) VALUES (?, ?, ?, ?, ?)
      ON CONFLICT (id) DO UPDATE SET version = excluded.version, json = excluded.json, updated_at = excluded.updated_at`,
   );
+  const moveAside = db.prepare<[string, string]>(`UPDATE ${name} SET id = ?, scope = '${ASIDE}' WHERE id = ?`);
   const remove = db.prepare<[string]>(`DELETE FROM ${name} WHERE id = ?`);
 
   const decode = (row: Row): Decoded<T> => codec.decode(String(row.id), Number(row.version), String(row.json));
@@ -138,6 +146,12 @@ export function openRecords<T extends { id: string }>(
         const row = selectOne.get(id);
         if (!row || (scope !== undefined && row.scope !== scope) || decode(row).ok) return false;
         return remove.run(id).changes > 0;
+      }),
+    setAside: (id) =>
+      guard(() => {
+        const row = selectOne.get(id);
+        if (!row || decode(row).ok) return false;
+        return moveAside.run(`${id}~${Date.now()}`, id).changes > 0;
       }),
   };
 }
