@@ -1,0 +1,134 @@
+import type { CallArgs } from '../../../schemas/realtime';
+import { FailureError } from '../../../schemas/result';
+import { TerminalLimits } from '../../../schemas/terminals';
+
+/** Pieces under way at once: keys never wait for the answer to the one before, a paste of a megabyte never floods the socket. */
+const MAX_IN_FLIGHT = 8;
+/** After an unanswered piece it is repeated with the same number; the server writes it only once. */
+const RETRY_MS = 500;
+
+type Mark = CallArgs<'terminal:input'>['paste'];
+export type InputPiece = Pick<CallArgs<'terminal:input'>, 'seq' | 'bytes' | 'paste'>;
+
+export interface InputQueueOptions {
+  /** Resolves when the server has written the piece. */
+  send(piece: InputPiece): Promise<unknown>;
+  /** The server will never take it, for instance because the process has ended; everything queued was dropped. */
+  onRefused(error: unknown): void;
+  /** After every change of `pendingBytes`. */
+  onChange?(): void;
+}
+
+/** Failures after which the piece may or may not have been written: the same number is sent again. */
+const uncertain = new Set(['timeout', 'disconnected', 'pty-host-gone', 'not-attached', 'unknown-viewer']);
+
+/**
+ * What a person types and pastes, on its way: in order, each piece once, over lost connections and new servers.
+ * Pieces are numbered when they are queued and repeated under the same number until they are acknowledged.
+ */
+export class InputQueue {
+  private waiting: InputPiece[] = [];
+  private inFlight: InputPiece[] = [];
+  private nextSeq = 1;
+  private open = false;
+  /** Grows with every pause, so that answers from before it change nothing. */
+  private epoch = 0;
+  private retryTimer: ReturnType<typeof setTimeout> | undefined;
+  private disposed = false;
+
+  constructor(private readonly options: InputQueueOptions) {}
+
+  /** Bytes that were not acknowledged yet. */
+  get pendingBytes(): number {
+    return [...this.inFlight, ...this.waiting].reduce((sum, piece) => sum + piece.bytes.length, 0);
+  }
+
+  get empty(): boolean {
+    return this.waiting.length === 0 && this.inFlight.length === 0;
+  }
+
+  /** `oneUnit`: nothing of other viewers may be written between its pieces. */
+  push(bytes: Uint8Array, oneUnit = false): void {
+    if (this.disposed || bytes.length === 0) return;
+    const size = TerminalLimits.maxInputBytes;
+    const count = Math.ceil(bytes.length / size);
+    for (let i = 0; i < count; i++) {
+      const paste = oneUnit && count > 1 ? markOf(i, count) : undefined;
+      const piece = bytes.subarray(i * size, (i + 1) * size);
+      this.waiting.push({ seq: this.nextSeq++, bytes: piece, ...(paste ? { paste } : {}) });
+    }
+    this.pump();
+    this.options.onChange?.();
+  }
+
+  /** The viewer is attached: repeats what was not acknowledged, then goes on. */
+  resume(): void {
+    if (this.disposed) return;
+    this.pause();
+    this.open = true;
+    this.pump();
+  }
+
+  /** Nothing is sent until `resume`. What is under way counts as not acknowledged. */
+  pause(): void {
+    clearTimeout(this.retryTimer);
+    this.epoch++;
+    this.open = false;
+    this.waiting = [...this.inFlight, ...this.waiting];
+    this.inFlight = [];
+  }
+
+  /** Forgets what was not sent yet. A unit that has begun is closed properly: its last piece is still sent. */
+  cancel(closing: Uint8Array): void {
+    const begun = this.inFlight.some((piece) => piece.paste) && this.waiting.some((piece) => piece.paste === 'last');
+    const seq = this.waiting[0]?.seq ?? this.nextSeq;
+    this.nextSeq = seq;
+    this.waiting = [];
+    if (begun) this.waiting.push({ seq: this.nextSeq++, bytes: closing, paste: 'last' });
+    this.pump();
+    this.options.onChange?.();
+  }
+
+  dispose(): void {
+    this.disposed = true;
+    this.pause();
+    this.waiting = [];
+  }
+
+  private pump(): void {
+    while (this.open && this.inFlight.length < MAX_IN_FLIGHT) {
+      const piece = this.waiting.shift();
+      if (!piece) return;
+      this.inFlight.push(piece);
+      const { epoch } = this;
+      this.options.send(piece).then(
+        () => epoch === this.epoch && this.acknowledged(piece),
+        (error: unknown) => epoch === this.epoch && this.failed(error),
+      );
+    }
+  }
+
+  private acknowledged(piece: InputPiece): void {
+    this.inFlight = this.inFlight.filter((other) => other !== piece);
+    this.pump();
+    this.options.onChange?.();
+  }
+
+  private failed(error: unknown): void {
+    if (error instanceof FailureError && uncertain.has(error.code)) {
+      this.pause();
+      this.retryTimer = setTimeout(() => this.resume(), RETRY_MS);
+      return;
+    }
+    this.pause();
+    this.waiting = [];
+    this.open = true;
+    this.options.onRefused(error);
+    this.options.onChange?.();
+  }
+}
+
+function markOf(index: number, count: number): Mark {
+  if (index === 0) return 'first';
+  return index === count - 1 ? 'last' : 'more';
+}
