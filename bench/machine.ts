@@ -40,7 +40,9 @@ export class NoiseMeter {
   }
 
   private pids(): number[] {
-    return [process.pid, ...this.homes.flatMap((home) => processesOf(home).map(({ pid }) => pid))];
+    // The browser and the servers are our children; a pty host is not, it is found by its HOME.
+    const ours = [process.pid, ...this.homes.flatMap((home) => processesOf(home).map(({ pid }) => pid))];
+    return [...new Set(ours.flatMap(descendants))];
   }
 
   /** Neighbours' CPU as a share of one core, 0 to the number of cores. Short-lived children of ours count as neighbours. */
@@ -64,7 +66,7 @@ export function proportionalBytes(pids: number[]): number {
   return bytes;
 }
 
-/** Ids of the threads' parent processes below `pid`, itself included. */
+/** A process and all that it started, and what those started. */
 export function descendants(pid: number): number[] {
   const children = new Map<number, number[]>();
   for (const name of readdirSync('/proc')) {

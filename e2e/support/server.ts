@@ -70,7 +70,7 @@ export class TesseraServer {
   }
 
   /** What the person's own environment would be: no npm, no Node, nothing of the test runner. */
-  get env(): Record<string, string> {
+  get env(): NodeJS.ProcessEnv {
     const wanted: Record<string, string | undefined> = {
       HOME: this.home,
       PATH: process.env.PATH,
@@ -84,8 +84,8 @@ export class TesseraServer {
       ...this.options.env,
     };
     return Object.fromEntries(
-      Object.entries(wanted).filter((entry): entry is [string, string] => entry[1] !== undefined),
-    );
+      Object.entries(wanted).filter(([, value]) => value !== undefined),
+    ) as NodeJS.ProcessEnv;
   }
 
   get url(): string {

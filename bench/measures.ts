@@ -1,0 +1,223 @@
+import type { Page } from '@playwright/test';
+import { PROMPT } from '../e2e/support/server';
+import { pause, until } from '../e2e/support/until';
+import { NoiseMeter } from './machine';
+import { median, percentile } from './statistics';
+import type { Stage, Subject } from './subjects';
+
+/** One figure that a measure gave; null where the subject has no such thing. */
+export interface Figure {
+  name: string;
+  unit: string;
+  value: number | null;
+}
+
+export interface Outcome {
+  figures: Figure[];
+  /** CPU of others while it ran, in cores. */
+  neighbours: number;
+}
+
+export interface Plan {
+  quick: boolean;
+  logFile: string;
+}
+
+export interface Measure {
+  name: string;
+  title: string;
+  run(subject: Subject, plan: Plan): Promise<Outcome>;
+}
+
+const FLOOD_SETTLES_MS = 2_000;
+
+/** Opens a stage, meters the neighbours, and closes it whatever happens. */
+async function on(
+  subject: Subject,
+  options: Parameters<Subject['open']>[0],
+  measure: (stage: Stage) => Promise<Figure[]>,
+): Promise<Outcome> {
+  const stage = await subject.open(options);
+  try {
+    const noise = new NoiseMeter(stage.homes);
+    const figures = await measure(stage);
+    return { figures, neighbours: noise.neighbours() };
+  } finally {
+    await stage.close();
+  }
+}
+
+/** Types a line and presses Enter, all as a person would; gives the page time of that Enter. */
+async function enter(page: Page, line: string): Promise<number> {
+  await page.keyboard.type(line);
+  await page.keyboard.press('Enter');
+  return page.evaluate(() => window.benchProbe.lastKeyAt);
+}
+
+const drawn = (page: Page, selector: string, pattern: string, limit: number): Promise<number> =>
+  page.evaluate(([one, text, ms]) => window.benchProbe.whenDrawn(one, text, ms), [selector, pattern, limit] as const);
+
+/** Seconds from Enter until the end mark of a command is drawn. */
+async function timeCommand(stage: Stage, command: string, limitMs: number): Promise<number> {
+  const [selector] = stage.terminals as [string];
+  await stage.focus(selector);
+  const mark = `end${Math.random().toString(36).slice(2, 8)}`;
+  // The shell puts the mark together, so that the echo of the line is not taken for it.
+  const began = await enter(stage.page, `${command}; echo ${mark.slice(0, 4)}''${mark.slice(4)}`);
+  const ended = await drawn(stage.page, selector, `^${mark}$`, limitMs);
+  return (ended - began) / 1000;
+}
+
+const log: Measure = {
+  name: 'log',
+  title: '50 MB coloured log until its end mark is drawn',
+  run: (subject, plan) =>
+    on(subject, { terminals: 1 }, async (stage) => [
+      { name: '50 MB log', unit: 's', value: await timeCommand(stage, `cat ${plan.logFile}`, 180_000) },
+    ]),
+};
+
+const seq: Measure = {
+  name: 'seq',
+  title: 'seq 1 2000000 until its end mark is drawn',
+  run: (subject) =>
+    on(subject, { terminals: 1 }, async (stage) => [
+      { name: 'seq 1 2000000', unit: 's', value: await timeCommand(stage, 'seq 1 2000000', 120_000) },
+    ]),
+};
+
+/** Milliseconds from each key to the frame that draws its character, in a terminal that only echoes. */
+async function echoTimes(stage: Stage, selector: string, keys: number): Promise<number[]> {
+  await stage.focus(selector);
+  await enter(stage.page, 'cat');
+  await until('cat to run', async () =>
+    (await stage.page.evaluate((one) => window.benchProbe.rows(one), selector)).some((row) => row.endsWith('cat')),
+  );
+  const times: number[] = [];
+  let line = '';
+  for (let index = 0; index < keys; index++) {
+    if (line.length >= 40) {
+      await stage.page.keyboard.press('Enter');
+      line = '';
+      await pause(120);
+    }
+    const key = String.fromCharCode(97 + ((index * 7) % 26));
+    line += key;
+    const seen = stage.page.evaluate(([one, text]) => window.benchProbe.whenDrawn(one, text, 20_000), [
+      selector,
+      `^${line}$`,
+    ] as const);
+    await stage.page.keyboard.press(key);
+    const at = await seen;
+    times.push(at - (await stage.page.evaluate(() => window.benchProbe.lastKeyAt)));
+    // Not in step with the screen's frames or the flood's.
+    await pause(60 + ((index * 37) % 50));
+  }
+  return times;
+}
+
+const echo: Measure = {
+  name: 'echo',
+  title: 'keystroke to character drawn, nothing else running',
+  run: (subject, plan) =>
+    on(subject, { terminals: 1 }, async (stage) => {
+      const times = await echoTimes(stage, stage.terminals[0] as string, plan.quick ? 30 : 120);
+      return [
+        { name: 'echo idle p50', unit: 'ms', value: percentile(times, 0.5) },
+        { name: 'echo idle p95', unit: 'ms', value: percentile(times, 0.95) },
+      ];
+    }),
+};
+
+const echoBesideFlood: Measure = {
+  name: 'flood-echo',
+  title: 'keystroke to character drawn while another terminal of the page prints the log without end',
+  run: (subject, plan) =>
+    on(subject, { terminals: 2 }, async (stage) => {
+      const [typed, flooding] = stage.terminals as [string, string];
+      await stage.focus(flooding);
+      await enter(stage.page, `while :; do cat ${plan.logFile}; done`);
+      await pause(FLOOD_SETTLES_MS);
+      const times = await echoTimes(stage, typed, plan.quick ? 20 : 60);
+      return [
+        { name: 'echo beside a flood p50', unit: 'ms', value: percentile(times, 0.5) },
+        { name: 'echo beside a flood p95', unit: 'ms', value: percentile(times, 0.95) },
+      ];
+    }),
+};
+
+const interrupt: Measure = {
+  name: 'ctrl-c',
+  title: 'Ctrl+C under yes until the prompt is drawn',
+  run: (subject, plan) =>
+    on(subject, { terminals: 1 }, async (stage) => {
+      const [selector] = stage.terminals as [string];
+      const times: number[] = [];
+      for (let round = 0; round < (plan.quick ? 1 : 3); round++) {
+        await stage.focus(selector);
+        await enter(stage.page, 'clear; yes');
+        await pause(FLOOD_SETTLES_MS);
+        const seen = drawn(stage.page, selector, `^${PROMPT}`, 60_000);
+        await stage.page.keyboard.press('Control+C');
+        const at = await seen;
+        times.push(at - (await stage.page.evaluate(() => window.benchProbe.lastKeyAt)));
+        await pause(500);
+      }
+      return [{ name: 'Ctrl+C under yes to prompt', unit: 'ms', value: median(times) }];
+    }),
+};
+
+/** Terminals whose memory is looked at; the price of one is the slope from the first to the last. */
+const MEMORY_COUNTS = [1, 30, 100] as const;
+
+const memory: Measure = {
+  name: 'memory',
+  title: 'memory with 1, 30 and 100 idle terminals of 80×24 (proportional set size, shells left out)',
+  async run(subject, plan) {
+    const figures: Figure[] = [];
+    const seen: { count: number; server: number; browser: number }[] = [];
+    let neighbours = 0;
+    for (const count of plan.quick ? [1, 30] : MEMORY_COUNTS) {
+      const outcome = await on(subject, { terminals: count, grid: { cols: 80, rows: 24 } }, async (stage) => {
+        await pause(3_000);
+        seen.push({ count, server: stage.serverBytes(), browser: stage.browserBytes() });
+        return [];
+      });
+      neighbours = Math.max(neighbours, outcome.neighbours);
+    }
+    const megabytes = (bytes: number) => bytes / 2 ** 20;
+    const [first] = seen;
+    for (const at of seen) {
+      figures.push({ name: `server with ${at.count}`, unit: 'MB', value: megabytes(at.server) });
+      figures.push({ name: `browser with ${at.count}`, unit: 'MB', value: megabytes(at.browser) });
+      if (!first || at === first) continue;
+      const more = at.count - first.count;
+      figures.push({
+        name: `server per terminal, 1 to ${at.count}`,
+        unit: 'MB',
+        value: megabytes(at.server - first.server) / more,
+      });
+      figures.push({
+        name: `browser per terminal, 1 to ${at.count}`,
+        unit: 'MB',
+        value: megabytes(at.browser - first.browser) / more,
+      });
+    }
+    return { figures, neighbours };
+  },
+};
+
+const start: Measure = {
+  name: 'start',
+  title: 'start of the program until the first prompt is drawn in a page',
+  async run(subject) {
+    const noise = new NoiseMeter([]);
+    const value = await subject.startToPrompt();
+    return {
+      figures: [{ name: 'start to first prompt', unit: 's', value: value / 1000 }],
+      neighbours: noise.neighbours(),
+    };
+  },
+};
+
+export const measures: Measure[] = [log, seq, echo, echoBesideFlood, interrupt, memory, start];
