@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import { WheelOwner } from './wheel-owner';
+import { between, fitting, pinchFactor, revealing, zoomedAt } from './zooming';
+
+const size = { width: 1400, height: 900 };
+const insets = { top: 60, right: 20, bottom: 80, left: 20 };
+const under = (place: { x: number; y: number; zoom: number }, at: { x: number; y: number }) => ({
+  x: (at.x - place.x) / place.zoom,
+  y: (at.y - place.y) / place.zoom,
+});
+
+describe('zooming', () => {
+  it.each([0.3, 0.77, 1, 2])('keeps what lies under the pointer there, at zoom %s', (zoom) => {
+    const before = { x: -120, y: 340, zoom: 0.9 };
+    const at = { x: 611, y: 207 };
+    const after = zoomedAt(before, at, zoom);
+    expect(under(after, at).x).toBeCloseTo(under(before, at).x, 8);
+    expect(under(after, at).y).toBeCloseTo(under(before, at).y, 8);
+  });
+  it('stops at its limits without moving', () => {
+    const low = { x: 5, y: 6, zoom: 0.2 };
+    expect(zoomedAt(low, { x: 300, y: 300 }, 0.1)).toEqual(low);
+    expect(zoomedAt({ ...low, zoom: 1 }, { x: 0, y: 0 }, 9).zoom).toBe(2);
+  });
+  it('takes a pinch event in bounds, whatever its delta', () => {
+    expect([pinchFactor(1e9), pinchFactor(-1e9)].map((factor) => Number(factor.toFixed(3)))).toEqual([0.607, 1.649]);
+  });
+});
+
+describe('fitting', () => {
+  it('shows all of it in what the chrome leaves, not larger than life', () => {
+    const rect = { x: 100, y: 100, width: 4000, height: 1000 };
+    const place = fitting(rect, size, insets);
+    expect(rect.x * place.zoom + place.x).toBeCloseTo(insets.left);
+    expect((rect.x + rect.width) * place.zoom + place.x).toBeCloseTo(size.width - insets.right);
+    expect(fitting({ x: 0, y: 0, width: 10, height: 10 }, size, insets).zoom).toBe(1);
+  });
+  it('moves no farther than needed to show a card', () => {
+    const place = { x: 0, y: 0, zoom: 1 };
+    expect(revealing({ x: 100, y: 100, width: 100, height: 100 }, place, size, insets)).toEqual(place);
+    expect(revealing({ x: 1390, y: 100, width: 100, height: 100 }, place, size, insets)).toEqual({
+      x: -110,
+      y: 0,
+      zoom: 1,
+    });
+    expect(revealing({ x: -50, y: 0, width: 100, height: 100 }, place, size, insets)).toEqual({
+      x: 70,
+      y: 60,
+      zoom: 1,
+    });
+  });
+  it('goes from one place to the other and ends exactly there', () => {
+    const from = { x: 0, y: 0, zoom: 1 };
+    const to = { x: -500, y: 200, zoom: 0.25 };
+    expect(between(from, to, 0, size)).toEqual(from);
+    expect(between(from, to, 1, size)).toEqual(to);
+    expect(between(from, to, 0.5, size).zoom).toBeCloseTo(0.5);
+  });
+});
+
+describe('whose the wheel is', () => {
+  const facts = { time: 0, focusedCard: undefined, zoom: false, override: false };
+  it('pain 5: a focused card keeps it, an unfocused one gives it to the canvas', () => {
+    expect([new WheelOwner().decide({ ...facts, focusedCard: 'card-a' }), new WheelOwner().decide(facts)]).toEqual([
+      'card',
+      'canvas',
+    ]);
+  });
+  it('pain 7: a gesture of the canvas stays with the canvas until a pause', () => {
+    const owner = new WheelOwner();
+    owner.decide({ ...facts, time: 0 });
+    expect(owner.decide({ ...facts, time: 100, focusedCard: 'card-a' })).toBe('canvas');
+    expect(owner.decide({ ...facts, time: 240, focusedCard: 'card-a' })).toBe('canvas');
+    expect(owner.decide({ ...facts, time: 391, focusedCard: 'card-a' })).toBe('card');
+  });
+  it('pain 5: a gesture of a card never leaks into the canvas', () => {
+    const owner = new WheelOwner();
+    owner.decide({ ...facts, focusedCard: 'card-a' });
+    expect(owner.decide({ ...facts, time: 50 })).toBe('nobody');
+    expect(owner.decide({ ...facts, time: 250 })).toBe('canvas');
+  });
+  it('pain 6, 7: a pinch and the override key are the canvas’s, over a focused card too', () => {
+    const owner = new WheelOwner();
+    owner.decide({ ...facts, focusedCard: 'card-a' });
+    expect(owner.decide({ ...facts, time: 10, focusedCard: 'card-a', zoom: true })).toBe('canvas');
+    expect(owner.decide({ ...facts, time: 500, focusedCard: 'card-a', override: true })).toBe('canvas');
+  });
+});

@@ -1,0 +1,214 @@
+import { CanvasLimits } from '../../../schemas/canvas';
+import type { Point, Rect } from '../geometry/rect';
+import { type CameraPlace, Places } from './places';
+import { between, clampZoom, fitting, type Insets, revealing, zoomedAt } from './zooming';
+
+/** After the last move, in milliseconds, the camera counts as resting. */
+const REST_MS = 200;
+const JUMP_MS = 200;
+
+/** What the camera moves: React Flow's viewport. */
+export interface CameraStage {
+  getViewport(): CameraPlace;
+  setViewport(place: CameraPlace): unknown;
+}
+
+/** The one camera of the page. It knows where it stands, moves, and tells those who draw by it; React takes no part in a move. */
+export class Camera {
+  readonly places = new Places();
+  /** What the chrome covers now. */
+  insets: Insets = { top: 68, right: 20, bottom: 76, left: 20 };
+  /** While it is locked (a card fills the window) nothing moves it but `jump`. */
+  locked = false;
+
+  private stage: CameraStage | undefined;
+  private element: HTMLElement | undefined;
+  private at: CameraPlace = { x: 0, y: 0, zoom: 1 };
+  private readonly movers = new Set<(place: CameraPlace) => void>();
+  private readonly resters = new Set<(moving: boolean) => void>();
+  private rest: ReturnType<typeof setTimeout> | undefined;
+  private frame = 0;
+  private target: CameraPlace | undefined;
+
+  attach(stage: CameraStage, element: HTMLElement): () => void {
+    this.stage = stage;
+    this.element = element;
+    stage.setViewport(this.at);
+    return () => {
+      if (this.stage === stage) this.stage = undefined;
+      this.cancel();
+      clearTimeout(this.rest);
+      this.rest = undefined;
+    };
+  }
+
+  /** Where it stands now; during a jump, on the way. */
+  get place(): CameraPlace {
+    return this.at;
+  }
+
+  /** Where it will stand when a jump has ended. */
+  get destination(): CameraPlace {
+    return this.target ?? this.at;
+  }
+
+  get moving(): boolean {
+    return this.rest !== undefined;
+  }
+
+  get size(): { width: number; height: number } {
+    const box = this.element?.getBoundingClientRect();
+    return box ? { width: box.width, height: box.height } : { width: 1280, height: 800 };
+  }
+
+  /** Canvas units under a point of the window. */
+  toCanvas(screen: Point): Point {
+    const box = this.element?.getBoundingClientRect();
+    return {
+      x: (screen.x - (box?.left ?? 0) - this.at.x) / this.at.zoom,
+      y: (screen.y - (box?.top ?? 0) - this.at.y) / this.at.zoom,
+    };
+  }
+
+  toScreen(point: Point): Point {
+    const box = this.element?.getBoundingClientRect();
+    return {
+      x: point.x * this.at.zoom + this.at.x + (box?.left ?? 0),
+      y: point.y * this.at.zoom + this.at.y + (box?.top ?? 0),
+    };
+  }
+
+  /** The part of the canvas in sight. */
+  view(): Rect {
+    const { width, height } = this.size;
+    return {
+      x: -this.at.x / this.at.zoom,
+      y: -this.at.y / this.at.zoom,
+      width: width / this.at.zoom,
+      height: height / this.at.zoom,
+    };
+  }
+
+  /** The middle of what the chrome leaves free, in canvas units. */
+  middle(): Point {
+    const { width, height } = this.size;
+    const { top, right, bottom, left } = this.insets;
+    return {
+      x: ((left + width - right) / 2 - this.at.x) / this.at.zoom,
+      y: ((top + height - bottom) / 2 - this.at.y) / this.at.zoom,
+    };
+  }
+
+  panBy(dx: number, dy: number): void {
+    if (this.locked) return;
+    this.cancel();
+    this.set({ ...this.at, x: this.at.x + dx, y: this.at.y + dy });
+  }
+
+  /** Zooms by a factor about a point of the window. */
+  zoomBy(factor: number, about: Point): void {
+    if (this.locked) return;
+    this.cancel();
+    const box = this.element?.getBoundingClientRect();
+    this.set(zoomedAt(this.at, { x: about.x - (box?.left ?? 0), y: about.y - (box?.top ?? 0) }, this.at.zoom * factor));
+  }
+
+  /** Steps of the zoom buttons and keys, about the middle. */
+  zoomStep(to: number | ((zoom: number) => number)): void {
+    if (this.locked) return;
+    const { width, height } = this.size;
+    const from = this.destination;
+    this.jump(zoomedAt(from, { x: width / 2, y: height / 2 }, typeof to === 'number' ? to : to(from.zoom)), {
+      remember: false,
+    });
+  }
+
+  fit(rect: Rect, options: { maxZoom?: number; remember?: boolean; animate?: boolean } = {}): void {
+    this.jump(fitting(rect, this.size, this.insets, options.maxZoom ?? 1), options);
+  }
+
+  /** Moves just far enough that all of it is in sight. */
+  reveal(rect: Rect): void {
+    if (this.locked) return;
+    const from = this.destination;
+    const to = revealing(rect, from, this.size, this.insets);
+    if (to.x !== from.x || to.y !== from.y) this.jump(to, { remember: false });
+  }
+
+  /** Goes to a place, in one motion; remembers the one that it leaves. */
+  jump(to: CameraPlace, options: { animate?: boolean; remember?: boolean } = {}): void {
+    const from = this.at;
+    if (options.remember ?? true) this.places.leave(this.destination);
+    this.cancel();
+    const calm = matchMedia('(prefers-reduced-motion: reduce)').matches;
+    const goal = { ...to, zoom: clampZoom(to.zoom) };
+    if (calm || options.animate === false) {
+      this.set(goal);
+      return;
+    }
+    this.target = goal;
+    const began = performance.now();
+    const step = (now: number) => {
+      const t = Math.min(1, Math.max(0, (now - began) / JUMP_MS));
+      const eased = 1 - (1 - t) ** 3;
+      this.set(between(from, goal, t === 1 ? 1 : eased, this.size));
+      if (t < 1) this.frame = requestAnimationFrame(step);
+      else this.target = undefined;
+    };
+    this.frame = requestAnimationFrame(step);
+  }
+
+  back(): void {
+    const place = this.places.back(this.destination);
+    if (place) this.jump(place, { remember: false });
+  }
+
+  forward(): void {
+    const place = this.places.forward(this.destination);
+    if (place) this.jump(place, { remember: false });
+  }
+
+  /** The stage moved, by us or by React Flow's own gestures. */
+  moved(place: CameraPlace): void {
+    if (place.x === this.at.x && place.y === this.at.y && place.zoom === this.at.zoom) return;
+    this.at = place;
+    if (this.rest === undefined) for (const listener of this.resters) listener(true);
+    clearTimeout(this.rest);
+    this.rest = setTimeout(() => {
+      this.rest = undefined;
+      for (const listener of this.resters) listener(false);
+    }, REST_MS);
+    for (const listener of this.movers) listener(place);
+  }
+
+  /** Called with each move. Returns what ends it. */
+  onMove(listener: (place: CameraPlace) => void): () => void {
+    this.movers.add(listener);
+    return () => this.movers.delete(listener);
+  }
+
+  /** Called when it begins to move and when it rests. Returns what ends it. */
+  onMoving(listener: (moving: boolean) => void): () => void {
+    this.resters.add(listener);
+    return () => this.resters.delete(listener);
+  }
+
+  /** Ends a jump where it is. */
+  cancel(): void {
+    cancelAnimationFrame(this.frame);
+    this.target = undefined;
+  }
+
+  private set(place: CameraPlace): void {
+    const limit = CanvasLimits.maxCoordinate;
+    const bounded = {
+      ...place,
+      x: Math.min(limit, Math.max(-limit, place.x)),
+      y: Math.min(limit, Math.max(-limit, place.y)),
+    };
+    this.stage?.setViewport(bounded);
+    this.moved(bounded);
+  }
+}
+
+export const camera = new Camera();
