@@ -83,9 +83,7 @@ export class TesseraServer {
       TESSERA_CHROMIUM: process.env.TESSERA_CHROMIUM,
       ...this.options.env,
     };
-    return Object.fromEntries(
-      Object.entries(wanted).filter(([, value]) => value !== undefined),
-    ) as NodeJS.ProcessEnv;
+    return Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined)) as NodeJS.ProcessEnv;
   }
 
   get url(): string {
