@@ -1,0 +1,89 @@
+import type { Terminal } from '@xterm/xterm';
+
+/**
+ * The only file that touches what xterm 6.0.0 keeps private. Each use is guarded: where a newer xterm has changed, the
+ * function says so by its result, and only speed or smoothness is lost.
+ */
+interface Internals {
+  _renderService?: RenderService;
+  _viewport?: Viewport;
+  _inputHandler?: { setHyperlink?(data: string): boolean };
+}
+
+type Point = [number, number] | undefined;
+
+interface RenderService {
+  handleSelectionChanged?(start: Point, end: Point, columnSelectMode: boolean): void;
+  refreshRows?(start: number, end: number, isRedrawOnly?: boolean): void;
+  dimensions?: { css: { cell: { width: number; height: number } } };
+  _isPaused?: boolean;
+  _selectionState?: { start: Point; end: Point; columnSelectMode: boolean };
+  _needsSelectionRefresh?: boolean;
+  _needsFullRefresh?: boolean;
+}
+
+interface Viewport {
+  _isSyncing?: boolean;
+  _sync?(): void;
+  scrollToLine?(line: number, disableSmoothScroll?: boolean): void;
+}
+
+function internals(term: Terminal): Internals {
+  return (term as unknown as { _core?: Internals })._core ?? {};
+}
+
+/**
+ * Without this the DOM renderer draws all rows again on every scrolled line, even off screen, although nothing is
+ * selected. Call after `open`.
+ */
+export function patchSelectionRefresh(term: Terminal): boolean {
+  const service = internals(term)._renderService;
+  const original = service?.handleSelectionChanged?.bind(service);
+  if (!service || !original) return false;
+  let had = false;
+  service.handleSelectionChanged = (start, end, columnSelectMode) => {
+    const has = Boolean(start && end && (start[0] !== end[0] || start[1] !== end[1]));
+    if (!has && !had) return;
+    had = has;
+    if (service._isPaused) {
+      service._selectionState = { start, end, columnSelectMode };
+      service._needsSelectionRefresh = true;
+      service._needsFullRefresh = true;
+      return;
+    }
+    original(start, end, columnSelectMode);
+  };
+  return true;
+}
+
+/**
+ * Stops drawing and scroll-bar work while a snapshot is parsed; an opened terminal then parses about as fast as one that
+ * was never opened. Returns what ends it and shows `line` at the top of the view (undefined: the end of the buffer).
+ */
+export function beginQuiet(term: Terminal): (line?: number) => void {
+  const { _renderService: service, _viewport: viewport } = internals(term);
+  const canPause = typeof service?.refreshRows === 'function';
+  if (service && canPause) service.refreshRows = () => {};
+  if (viewport && typeof viewport._isSyncing === 'boolean') viewport._isSyncing = true;
+  return (line) => {
+    // The prototype's own method comes back.
+    if (service && canPause) delete service.refreshRows;
+    if (viewport && typeof viewport._isSyncing === 'boolean') viewport._isSyncing = false;
+    viewport?._sync?.();
+    const top = line ?? term.buffer.active.baseY;
+    if (viewport?.scrollToLine) viewport.scrollToLine(top, true);
+    else term.scrollToLine(top);
+    term.refresh(0, term.rows - 1);
+  };
+}
+
+/** The size of a cell as the renderer has it, CSS pixels; undefined before `open`. */
+export function renderedCell(term: Terminal): { width: number; height: number } | undefined {
+  const cell = internals(term)._renderService?.dimensions?.css.cell;
+  return cell && cell.width > 0 && cell.height > 0 ? cell : undefined;
+}
+
+/** Ends an open OSC 8 link, so that a refused one does not lengthen it. */
+export function closeHyperlink(term: Terminal): void {
+  internals(term)._inputHandler?.setHyperlink?.(';');
+}
