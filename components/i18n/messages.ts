@@ -1,4 +1,6 @@
 import en from '../../messages/en.json';
+import loginEn from '../../messages/login.en.json';
+import loginRu from '../../messages/login.ru.json';
 import ru from '../../messages/ru.json';
 import terminalsEn from '../../messages/terminals.en.json';
 import terminalsRu from '../../messages/terminals.ru.json';
@@ -8,6 +10,6 @@ export type Locale = 'en' | 'ru';
 
 /** Everything that the page can say. */
 export const messages: Record<Locale, MessageTree> = {
-  en: mergeMessages(en, terminalsEn as MessageTree),
-  ru: mergeMessages(ru, terminalsRu as MessageTree),
+  en: mergeMessages(mergeMessages(en, loginEn), terminalsEn as MessageTree),
+  ru: mergeMessages(mergeMessages(ru, loginRu), terminalsRu as MessageTree),
 };

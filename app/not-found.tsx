@@ -1,0 +1,3 @@
+import Page from './nothing-here/page';
+
+export default Page;

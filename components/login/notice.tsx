@@ -1,0 +1,73 @@
+'use client';
+
+import { type ReactNode, useEffect } from 'react';
+import { I18nProvider, useT } from '../i18n';
+import { usePalette } from '../ui';
+
+/** A page that says one thing: a title, a sentence or two, what to do. */
+export function Notice(props: NoticeTextProps) {
+  usePalette('system', false);
+  return (
+    <I18nProvider>
+      <NoticeText {...props} />
+    </I18nProvider>
+  );
+}
+
+interface NoticeTextProps {
+  /** Its texts are `<texts>.title` and `<texts>.text`. */
+  texts: string;
+  busy?: boolean;
+  children?: ReactNode;
+}
+
+function NoticeText({ texts, busy = false, children }: NoticeTextProps) {
+  const t = useT();
+  const title = t(`${texts}.title`);
+  useEffect(() => {
+    document.title = `${title} · Tessera`;
+  }, [title]);
+  return (
+    <main className="grid h-full place-items-center overflow-auto p-6" aria-busy={busy}>
+      <section className="w-full max-w-md rounded-[var(--radius-panel)] border border-line bg-surface p-8 text-ink shadow-[var(--shadow-2)]">
+        <p className="mb-6 flex items-center gap-2 text-sm text-ink-2">
+          <Mark /> Tessera
+        </p>
+        <h1 className="mb-2 text-xl font-semibold">{title}</h1>
+        <p className="text-md text-ink-2" role={busy ? 'status' : undefined}>
+          {t(`${texts}.text`)}
+        </p>
+        {children}
+      </section>
+    </main>
+  );
+}
+
+/** Four tiles, one of them laid on its own. */
+function Mark() {
+  return (
+    <svg width="18" height="18" viewBox="0 0 18 18" aria-hidden="true" className="text-accent">
+      <path fill="currentColor" d="M1 1h7v7H1zM10 1h7v7h-7zM1 10h7v7H1z" opacity="0.45" />
+      <path fill="currentColor" d="m13.5 9 4.5 4.5-4.5 4.5L9 13.5z" />
+    </svg>
+  );
+}
+
+/** A command to type, readable and selectable. */
+export function Command({ children }: { children: string }) {
+  return (
+    <code className="mt-4 block select-all rounded-[var(--radius-control)] bg-sunken px-3 py-2 font-mono text-sm text-ink">
+      {children}
+    </code>
+  );
+}
+
+/** The one way on from here. */
+export function Onward({ href, text }: { href: string; text: string }) {
+  const t = useT();
+  return (
+    <a href={href} className="btn mt-6 inline-flex" data-look="solid" data-size="large">
+      {t(text)}
+    </a>
+  );
+}

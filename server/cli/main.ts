@@ -1,0 +1,58 @@
+import path from 'node:path';
+import { Command } from 'commander';
+import { FailureError } from '../../schemas/result';
+import { control, requireInstance, untilGone } from './client';
+import { dataDirOption, type StartOptions, startOptionsOf, withStartOptions } from './options';
+
+/** `tessera stop` waits this long for the server to be gone, milliseconds. */
+const GONE_WITHIN_MS = 45_000;
+
+interface DataDir {
+  dataDir: string;
+}
+
+const program = new Command('tessera')
+  .description('An IDE in your browser, on your own machine.')
+  .version(process.env.TESSERA_VERSION ?? '0.0.0')
+  .enablePositionalOptions()
+  .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2));
+
+withStartOptions(program.argument('[dir]', 'the folder to open; starts Tessera, or opens the one that runs')).action(
+  async (dir: string | undefined, options: Omit<StartOptions, 'project'>) => {
+    const { start } = (await import(new URL('../server/main.js', import.meta.url).href)) as typeof import('../main');
+    await start(startOptionsOf({ ...options, ...(dir === undefined ? {} : { project: path.resolve(dir) }) }));
+  },
+);
+
+program
+  .command('login')
+  .description('make a link that signs one browser in; it works once, within two minutes')
+  .option('--json', 'as one line of JSON')
+  .addOption(dataDirOption())
+  .action(async ({ dataDir, json }: DataDir & { json?: boolean }) => {
+    const link = await control(requireInstance(dataDir), 'login-link', {});
+    process.stdout.write(json ? `${JSON.stringify(link)}\n` : `${link.url}\n`);
+  });
+
+program
+  .command('stop')
+  .description('end the server; terminals keep running until the next start')
+  .option('--end-sessions', 'end all terminals too')
+  .addOption(dataDirOption())
+  .action(async ({ dataDir, endSessions = false }: DataDir & { endSessions?: boolean }) => {
+    const instance = requireInstance(dataDir);
+    await control(instance, 'stop', { endSessions });
+    if (!(await untilGone(instance, GONE_WITHIN_MS))) {
+      throw new FailureError('still-there', `Tessera (process ${instance.pid}) is still ending.`);
+    }
+    process.stdout.write(
+      endSessions ? 'Tessera and its terminals have ended.\n' : 'Tessera has ended; its terminals keep running.\n',
+    );
+  });
+
+try {
+  await program.parseAsync(process.argv);
+} catch (error) {
+  process.stderr.write(`${error instanceof FailureError ? error.message : (error as Error).stack}\n`);
+  process.exit(1);
+}

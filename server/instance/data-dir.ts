@@ -1,0 +1,48 @@
+import { chmodSync, mkdirSync, statSync } from 'node:fs';
+import { homedir } from 'node:os';
+import path from 'node:path';
+import { FailureError } from '../../schemas/result';
+
+/** Where everything is kept unless `--data-dir` says otherwise; the same rule on Linux and macOS. */
+export function defaultDataDir(env: NodeJS.ProcessEnv = process.env): string {
+  const base = env.XDG_DATA_HOME;
+  return path.join(base && path.isAbsolute(base) ? base : path.join(env.HOME || homedir(), '.local/share'), 'tessera');
+}
+
+/** The folders that a start needs, each for the person alone (0700). */
+export interface DataFolders {
+  dataDir: string;
+  /** instance.json, the lock, redirect files. */
+  runDir: string;
+  logsDir: string;
+}
+
+export function dataFolders(dataDir: string): DataFolders {
+  return { dataDir, runDir: path.join(dataDir, 'run'), logsDir: path.join(dataDir, 'logs') };
+}
+
+/** Makes what is missing and closes what is open to others. Refuses a folder of somebody else. */
+export function prepareDataFolders(dataDir: string): DataFolders {
+  const folders = dataFolders(dataDir);
+  for (const folder of Object.values(folders)) {
+    try {
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      const stat = statSync(folder);
+      if (process.getuid && stat.uid !== process.getuid()) {
+        throw new FailureError(
+          'data-dir-foreign',
+          `The folder ${folder} belongs to another user: choose one of your own with --data-dir.`,
+        );
+      }
+      if ((stat.mode & 0o077) !== 0) chmodSync(folder, 0o700);
+    } catch (error) {
+      if (error instanceof FailureError) throw error;
+      const reason = (error as Error).message;
+      throw new FailureError(
+        'data-dir-unusable',
+        `The data folder ${folder} cannot be used (${reason}): mend it or choose another with --data-dir.`,
+      );
+    }
+  }
+  return folders;
+}

@@ -1,0 +1,118 @@
+import { Ajv, type ValidateFunction } from 'ajv';
+import { nanoid } from 'nanoid';
+import type { Logger } from 'pino';
+import { plainDataProblem } from '../../schemas/plain';
+import {
+  type CallArgs,
+  type CallName,
+  type CallResults,
+  calls,
+  type NoticeArgs,
+  type NoticeName,
+  notices,
+} from '../../schemas/realtime';
+import { type Failure, FailureError, type Result } from '../../schemas/result';
+import { TerminalLimits } from '../../schemas/terminals';
+import type { RealtimeRoom, Tab } from './types';
+
+/** Brings a tab's messages to the rooms: nothing unknown, nothing malformed, and no error that ends the process. */
+export class Dispatcher {
+  private readonly validators = new Map<string, ValidateFunction>();
+  private rooms: readonly RealtimeRoom[] = [];
+
+  constructor(private readonly log: Logger) {
+    const ajv = new Ajv({ strict: true, strictTypes: false, allErrors: false });
+    for (const [name, schema] of [...Object.entries(calls), ...Object.entries(notices)]) {
+      this.validators.set(name, ajv.compile(schema));
+    }
+  }
+
+  /** Every call and notice must have exactly one room; anything else is a fault of ours, found at the start. */
+  use(rooms: readonly RealtimeRoom[]): void {
+    this.rooms = rooms;
+    const answering = (name: string) =>
+      rooms.filter((room) => name in room.calls || (room.notices && name in room.notices)).length;
+    const wrong = [...Object.keys(calls), ...Object.keys(notices)].filter((name) => answering(name) !== 1);
+    if (wrong.length > 0) this.log.warn({ calls: wrong }, 'calls that are not answered by exactly one room');
+  }
+
+  /** Answers a call. Never throws. */
+  async call(name: string, args: unknown, tab: Tab): Promise<Result<unknown>> {
+    try {
+      if (!Object.hasOwn(calls, name))
+        throw new FailureError('unknown-call', `There is no call "${name.slice(0, 64)}".`);
+      this.check(name, args);
+      return { ok: true, value: await this.run(name as CallName, args as never, tab) };
+    } catch (error) {
+      return { ok: false, error: this.failureOf(error, name) };
+    }
+  }
+
+  /** Passes a notice on; what is wrong with it is only in the log, as nobody waits for an answer. */
+  notice(name: string, args: unknown, tab: Tab): void {
+    try {
+      this.check(name, args);
+      for (const room of this.rooms) {
+        const handler = room.notices?.[name as NoticeName] as
+          | ((args: NoticeArgs<NoticeName>, tab: Tab) => void)
+          | undefined;
+        handler?.(args as NoticeArgs<NoticeName>, tab);
+      }
+    } catch (error) {
+      this.log.debug({ notice: name, failure: this.failureOf(error, name) }, 'notice refused');
+    }
+  }
+
+  tabGone(tab: Tab): void {
+    for (const room of this.rooms) {
+      try {
+        room.tabGone?.(tab);
+      } catch (error) {
+        this.log.error({ err: error }, 'a room failed when a tab went');
+      }
+    }
+  }
+
+  private run<N extends CallName>(name: N, args: CallArgs<N>, tab: Tab): Promise<CallResults[N]> | CallResults[N] {
+    for (const room of this.rooms) {
+      const handler = room.calls[name];
+      if (handler) return handler(args, tab);
+    }
+    throw new FailureError('not-there', `Nothing answers "${name}" yet.`);
+  }
+
+  private check(name: string, args: unknown): void {
+    const problem = plainDataProblem(args);
+    if (problem) throw new FailureError('bad-arguments', `${name}: ${problem}.`, { call: name, where: problem });
+    const validate = this.validators.get(name)!;
+    if (!validate(args)) {
+      const first = validate.errors?.[0];
+      const where = first?.instancePath || '/';
+      throw new FailureError('bad-arguments', `${name}: ${where} ${first?.message ?? 'is wrong'}.`, {
+        call: name,
+        where,
+      });
+    }
+    if (name === 'terminal:input') {
+      const { bytes } = args as { bytes: unknown };
+      if (!Buffer.isBuffer(bytes) || bytes.length > TerminalLimits.maxInputBytes) {
+        throw new FailureError(
+          'bad-arguments',
+          `${name}: /bytes must be at most ${TerminalLimits.maxInputBytes} bytes.`,
+          { call: name, where: '/bytes' },
+        );
+      }
+    }
+  }
+
+  private failureOf(error: unknown, call: string): Failure {
+    if (error instanceof FailureError) return error.toFailure();
+    const id = nanoid(8);
+    this.log.error({ err: error, id, call }, 'call failed');
+    return {
+      code: 'internal',
+      message: `Something went wrong in the server; its log has it under ${id}.`,
+      params: { id },
+    };
+  }
+}
