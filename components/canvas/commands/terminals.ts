@@ -1,0 +1,186 @@
+import { nanoid } from 'nanoid';
+import { CanvasLimits, type TerminalCard } from '../../../schemas/canvas';
+import type { SessionView } from '../../../schemas/terminals';
+import { call, useSessions, useSettings, withSession } from '../../connection';
+import { failureText, text } from '../../i18n';
+import { gridFor, pageTheme, terminalFont } from '../../terminals';
+import { confirm, toastFailure, toastInfo } from '../../ui';
+import { camera } from '../camera/camera';
+import { freePlace } from '../geometry/placing';
+import type { Point } from '../geometry/rect';
+import { canvasState, setCanvas } from '../store/state';
+import { adoptItem, commit } from '../store/sync';
+import { focusCard, isPhone } from './focus';
+
+/** The header of a card and its two borders, CSS pixels. */
+const HEADER = 37;
+const { width: WIDTH, height: HEIGHT } = CanvasLimits.card;
+
+interface NewTerminal {
+  /** Middle of the wanted place in canvas units; absent: the middle of the view, beside what is there. */
+  at?: Point;
+  /** Exactly here, with this size. */
+  rect?: { x: number; y: number; width: number; height: number };
+  likeSessionId?: string;
+  fontSize?: number;
+}
+
+/** Starts a shell on a new card and gives it the keyboard. */
+export async function newTerminal(options: NewTerminal = {}): Promise<void> {
+  const { canvasId } = canvasState();
+  if (!canvasId) return;
+  const size = options.rect ?? fittingSize();
+  const middle = options.at ?? camera.middle();
+  const wanted = { x: middle.x - size.width / 2, y: middle.y - size.height / 2, ...size };
+  const place = options.rect ?? (options.at ? wanted : freePlace(wanted, cardRects()));
+  const fontSize = options.fontSize ?? useSettings.getState().settings.terminalFontSize;
+  await terminalFont();
+  const { item, session } = await call('terminal:create', {
+    opId: nanoid(),
+    canvasId,
+    x: Math.round(place.x),
+    y: Math.round(place.y),
+    width: Math.round(size.width),
+    height: Math.round(size.height),
+    ...gridFor(size.width, size.height - HEADER, fontSize),
+    theme: pageTheme(fontSize),
+    ...(options.likeSessionId ? { likeSessionId: options.likeSessionId } : {}),
+  });
+  learn(session);
+  if (canvasState().canvasId !== canvasId) return;
+  adoptItem(item);
+  if (options.fontSize && item.kind === 'terminal')
+    commit([{ type: 'put', item: { ...item, fontSize: options.fontSize } }], { undoable: false });
+  focusCard(item.id);
+}
+
+/** The usual size of a card, smaller where the window is. */
+function fittingSize(): { width: number; height: number } {
+  if (isPhone()) return { width: 480, height: 430 };
+  return { width: WIDTH, height: HEIGHT };
+}
+
+const cardRects = () => [...canvasState().items.values()].filter((item) => item.kind !== 'region');
+
+function terminalOf(id: string): TerminalCard | undefined {
+  const item = canvasState().items.get(id);
+  return item?.kind === 'terminal' ? item : undefined;
+}
+
+function learn(view: SessionView): void {
+  useSessions.setState(({ sessions }) => ({ sessions: withSession(sessions, view) }));
+}
+
+export const sessionOf = (id: string): SessionView | undefined => {
+  const card = terminalOf(id);
+  return card && useSessions.getState().sessions[card.sessionId];
+};
+
+/** Another shell in the same folder, beside the card. */
+export async function duplicateTerminal(id: string): Promise<void> {
+  const card = terminalOf(id);
+  if (!card) return;
+  const { width, height } = card;
+  const place = freePlace({ x: card.x + width + 20, y: card.y, width, height }, cardRects());
+  await newTerminal({ rect: { ...place, width, height }, likeSessionId: card.sessionId, fontSize: card.fontSize });
+}
+
+/** Halves the card and puts another shell, in the same folder, into the lower half. */
+export async function splitBelow(id: string): Promise<void> {
+  const card = terminalOf(id);
+  if (!card) return;
+  const gap = 20;
+  const half = Math.max(CanvasLimits.card.minHeight, Math.round((card.height - gap) / 20) * 10);
+  const { x, y, width, z } = card;
+  commit([{ type: 'place', id, x, y, width, height: half, z }]);
+  await newTerminal({
+    rect: { x, y: y + half + gap, width, height: half },
+    likeSessionId: card.sessionId,
+    fontSize: card.fontSize,
+  });
+}
+
+/** Starts the program of an ended session again. */
+export async function restartTerminal(id: string): Promise<void> {
+  const card = terminalOf(id);
+  if (!card) return;
+  const view = sessionOf(id);
+  const grid = view?.info
+    ? { cols: view.info.cols, rows: view.info.rows }
+    : gridFor(card.width, card.height - HEADER, card.fontSize ?? useSettings.getState().settings.terminalFontSize);
+  learn(await call('terminal:restart', { sessionId: card.sessionId, ...grid }));
+  focusCard(id);
+}
+
+export async function renameTerminal(id: string, name: string): Promise<void> {
+  const card = terminalOf(id);
+  if (!card) return;
+  const wanted = name.trim().slice(0, 80) || null;
+  learn(await call('terminal:rename', { sessionId: card.sessionId, name: wanted }));
+}
+
+export async function keepJournal(id: string, on: boolean): Promise<void> {
+  const card = terminalOf(id);
+  if (!card) return;
+  if (!on) {
+    const yes = await confirm({
+      title: text('card.journalOffTitle'),
+      text: text('card.journalOffText'),
+      yes: text('card.journalOffYes'),
+      no: text('ui.cancel'),
+      danger: true,
+    });
+    if (!yes) return;
+  }
+  learn(await call('terminal:journal', { sessionId: card.sessionId, on }));
+}
+
+/** Larger or smaller text on one card. `undefined` goes back to the size of the settings. */
+export function setFontSize(id: string, change: number | undefined): void {
+  const card = terminalOf(id);
+  if (!card) return;
+  const usual = useSettings.getState().settings.terminalFontSize;
+  const { fontSize: _before, ...plain } = card;
+  if (change === undefined) {
+    commit([{ type: 'put', item: plain }]);
+    return;
+  }
+  const fontSize = Math.min(40, Math.max(6, (card.fontSize ?? usual) + change));
+  commit([{ type: 'put', item: fontSize === usual ? plain : { ...card, fontSize } }]);
+}
+
+/**
+ * Ends the terminals of these cards and removes them. Where something still runs in one, the person is asked once, with
+ * the list of it. What escaped is told.
+ */
+export async function closeTerminals(ids: readonly string[]): Promise<boolean> {
+  const cards = ids.flatMap((id) => terminalOf(id) ?? []);
+  const running = cards.filter((card) => useSessions.getState().sessions[card.sessionId]?.info?.state === 'running');
+  const found = await Promise.all(
+    running.map((card) => call('terminal:processes', { sessionId: card.sessionId }).then((reply) => reply.processes)),
+  );
+  const processes = found.flat();
+  if (processes.length > 0) {
+    const yes = await confirm({
+      title: text('card.closeTitle', { count: cards.length }),
+      text: text('card.closeText', { count: processes.length }),
+      lines: processes.map((process) => `${process.command}  ·  ${process.pid}`),
+      yes: text('card.closeYes', { count: cards.length }),
+      no: text('ui.cancel'),
+      danger: true,
+    });
+    if (!yes) return false;
+  }
+  const results = await Promise.allSettled(cards.map((card) => call('terminal:close', { sessionId: card.sessionId })));
+  for (const result of results) if (result.status === 'rejected') toastFailure(failureText(result.reason));
+  const survivors = results.flatMap((result) => (result.status === 'fulfilled' ? result.value.survivors : []));
+  if (survivors.length > 0)
+    toastInfo(
+      text('card.survivors', {
+        count: survivors.length,
+        list: survivors.map((one) => `${one.command} (${one.pid})`).join(', '),
+      }),
+    );
+  if (canvasState().maximised && ids.includes(canvasState().maximised!.id)) setCanvas({ maximised: null });
+  return results.every((result) => result.status === 'fulfilled');
+}

@@ -1,0 +1,255 @@
+import { nanoid } from 'nanoid';
+import { type CanvasItem, CanvasLimits, type CanvasState, type ItemChange } from '../../../schemas/canvas';
+import { FailureError } from '../../../schemas/result';
+import { call, onReconnected, onServer, useConnection } from '../../connection';
+import { failureText } from '../../i18n';
+import { toastFailure } from '../../ui';
+import { inverseOf, LayoutHistory } from './history';
+import { Layout, type Place, placeOf } from './layout';
+import { canvasState, emptyView, setCanvas } from './state';
+
+/** How often others see a card move while it is dragged, in milliseconds. */
+const LIVE_MS = 66;
+/** A call that nobody answered although the connection stands is sent once more after this time. */
+const RETRY_MS = 2_000;
+
+let layout = new Layout();
+let history = new LayoutHistory();
+let opening = 0;
+
+function publish(): void {
+  const items = layout.view();
+  const state = canvasState();
+  if (items === state.items) return;
+  const has = (id: string | null) => (id !== null && items.has(id) ? id : null);
+  const gone = [...state.selection].some((id) => !items.has(id));
+  setCanvas({
+    items,
+    ...(gone ? { selection: new Set([...state.selection].filter((id) => items.has(id))) } : {}),
+    focusedId: has(state.focusedId),
+    renamingId: has(state.renamingId),
+    editingNoteId: has(state.editingNoteId),
+  });
+}
+
+/** Shows a canvas of the server. Fails into the state, not by throwing: the page says what is wrong. */
+export async function openCanvas(canvasId: string): Promise<void> {
+  if (canvasState().canvasId !== canvasId) {
+    layout = new Layout();
+    history = new LayoutHistory();
+    setCanvas({ ...emptyView, canvasId, status: 'loading' });
+  }
+  const mine = ++opening;
+  let state: CanvasState;
+  try {
+    state = await call('canvas:open', { canvasId });
+  } catch (error) {
+    if (mine !== opening) return;
+    // Lost connections come back by themselves, and then it is opened again.
+    if (error instanceof FailureError && error.code === 'disconnected') return;
+    if (canvasState().status === 'ready') toastFailure(failureText(error));
+    else setCanvas({ status: 'failed', failure: failureText(error) });
+    return;
+  }
+  if (mine !== opening) return;
+  layout.open(state);
+  setCanvas({ status: 'ready', failure: null, corrupt: state.corrupt });
+  publish();
+}
+
+/** Nothing is open: there is no canvas at all. */
+export function closeCanvas(): void {
+  opening++;
+  layout = new Layout();
+  history = new LayoutHistory();
+  setCanvas({ ...emptyView, canvasId: null, status: 'none' });
+}
+
+/** Listens to what other tabs do. Returns what ends it. */
+export function startSync(): () => void {
+  const stops = [
+    onServer('canvas:changed', (change) => {
+      if (change.canvasId !== canvasState().canvasId) return;
+      if (layout.remote(change) === 'missed') void openCanvas(change.canvasId);
+      else publish();
+    }),
+    onReconnected(() => {
+      const { canvasId } = canvasState();
+      if (!canvasId) return;
+      const lost = [...layout.unconfirmed];
+      void openCanvas(canvasId).then(() => {
+        for (const op of lost) send(canvasId, op.opId, op.changes);
+      });
+    }),
+  ];
+  return () => {
+    for (const stop of stops) stop();
+  };
+}
+
+function send(canvasId: string, opId: string, changes: ItemChange[], again = false): void {
+  const of = layout;
+  call('canvas:apply', { opId, canvasId, changes }).then(
+    ({ revision }) => {
+      of.acknowledged(opId, revision);
+      if (of === layout) publish();
+    },
+    (error: unknown) => {
+      const code = error instanceof FailureError ? error.code : '';
+      if (code === 'disconnected') return;
+      if (code === 'timeout' && !again) {
+        setTimeout(
+          () => useConnection.getState().status === 'connected' && send(canvasId, opId, changes, true),
+          RETRY_MS,
+        );
+        return;
+      }
+      of.refused(opId);
+      if (of === layout) publish();
+      toastFailure(failureText(error));
+    },
+  );
+}
+
+function apply(changes: ItemChange[]): void {
+  const { canvasId } = canvasState();
+  if (!canvasId) return;
+  for (let from = 0; from < changes.length; from += CanvasLimits.maxChanges) {
+    const piece = changes.slice(from, from + CanvasLimits.maxChanges);
+    const opId = nanoid();
+    layout.apply(opId, piece);
+    send(canvasId, opId, piece);
+  }
+  publish();
+}
+
+/** Changes the layout: at once here, then on the server, and as one step of undo unless that is not wanted. */
+export function commit(changes: ItemChange[], options: { undoable?: boolean } = {}): void {
+  if (changes.length === 0) return;
+  if (options.undoable ?? true) history.record(inverseOf(layout.view(), changes), changes);
+  apply(changes);
+}
+
+/** Moves items; an item that would not change is left out. */
+export function commitPlaces(places: ReadonlyMap<string, Place>, options: { undoable?: boolean } = {}): void {
+  const items = layout.view();
+  const changes = [...places].flatMap(([id, place]): ItemChange[] => {
+    const item = items.get(id);
+    return item && !samePlace(item, place) ? [{ type: 'place', id, ...rounded(place) }] : [];
+  });
+  commit(changes, options);
+}
+
+export const samePlace = (a: Place, b: Place) =>
+  a.x === b.x && a.y === b.y && a.width === b.width && a.height === b.height && a.z === b.z;
+
+/** A tenth of a pixel is as exact as anyone can see. */
+function rounded(place: Place): Place {
+  const tenth = (value: number) => Math.round(value * 10) / 10;
+  return { x: tenth(place.x), y: tenth(place.y), width: tenth(place.width), height: tenth(place.height), z: place.z };
+}
+
+/** A gesture that moves items: shown at once, sent to others now and then, one step of undo in the end. */
+export class LiveMove {
+  private readonly before: ReadonlyMap<string, Place>;
+  private last: ReadonlyMap<string, Place> = new Map();
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private sent = false;
+
+  constructor(ids: Iterable<string>) {
+    const items = layout.view();
+    this.before = new Map(
+      [...ids].flatMap((id): [string, Place][] => {
+        const item = items.get(id);
+        return item ? [[id, placeOf(item)]] : [];
+      }),
+    );
+  }
+
+  get start(): ReadonlyMap<string, Place> {
+    return this.before;
+  }
+
+  update(places: ReadonlyMap<string, Place>): void {
+    this.last = places;
+    layout.hold(places);
+    publish();
+    this.timer ??= setTimeout(() => {
+      this.timer = undefined;
+      this.sent = true;
+      apply(placesOf(this.last));
+    }, LIVE_MS);
+  }
+
+  /** Ends it where it is. */
+  end(): void {
+    this.stop();
+    const moved = [...this.last].filter(([id, place]) => !samePlace(this.before.get(id)!, place));
+    if (moved.length === 0) {
+      if (this.sent) apply(placesOf(this.before));
+      return;
+    }
+    const redo = placesOf(moved);
+    history.record(placesOf(moved.map(([id]): [string, Place] => [id, this.before.get(id)!])), redo);
+    apply(redo);
+  }
+
+  /** Puts everything back. */
+  cancel(): void {
+    this.stop();
+    if (this.sent) apply(placesOf(this.before));
+  }
+
+  private stop(): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    layout.hold(new Map());
+    publish();
+  }
+}
+
+/** The changes that put items there; what is gone by now is left out. */
+function placesOf(places: Iterable<readonly [string, Place]>): ItemChange[] {
+  const items = layout.view();
+  return [...places].flatMap(([id, place]): ItemChange[] =>
+    items.has(id) ? [{ type: 'place', id, ...rounded(place) }] : [],
+  );
+}
+
+/** A step of undo for changes that were applied already. */
+export function recordStep(undoing: ItemChange[], redoing: ItemChange[]): void {
+  history.record(undoing, redoing);
+}
+
+export function undo(): void {
+  const changes = history.undo(layout.view());
+  if (changes) apply(changes);
+}
+
+export function redo(): void {
+  const changes = history.redo(layout.view());
+  if (changes) apply(changes);
+}
+
+export const canUndo = () => history.canUndo;
+export const canRedo = () => history.canRedo;
+
+/** A card that the server has just made for this tab. */
+export function adoptItem(item: CanvasItem): void {
+  layout.adopt(item);
+  publish();
+}
+
+/** The highest z of cards and notes. */
+export function topZ(): number {
+  let top = 0;
+  for (const item of layout.view().values()) if (item.kind !== 'region') top = Math.max(top, item.z);
+  return top;
+}
+
+export async function discardCorrupt(itemId: string): Promise<void> {
+  const { canvasId } = canvasState();
+  if (!canvasId) return;
+  await call('canvas:discard-corrupt', { canvasId, itemId });
+  setCanvas({ corrupt: canvasState().corrupt.filter((one) => one.id !== itemId) });
+}
