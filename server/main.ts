@@ -2,6 +2,7 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { nanoid } from 'nanoid';
+import type { Logger } from 'pino';
 import { SocketLimits } from '../schemas/realtime';
 import { FailureError } from '../schemas/result';
 import { type Auth, createAuth, newSecret } from './auth';
@@ -28,6 +29,7 @@ import {
 } from './http';
 import {
   acquireLock,
+  Closers,
   environmentBeforeNpm,
   openLog,
   PortBook,
@@ -43,10 +45,14 @@ import { Realtime, type RealtimeRoom } from './realtime';
 import { createSettings } from './settings';
 import { openStorage } from './storage';
 
+/** The folder of dist/ and node_modules/. */
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
 const version = process.env.TESSERA_VERSION ?? '0.0.0';
+/** A stop that takes longer is broken off, milliseconds. */
+const STOPS_WITHIN_MS = 20_000;
+/** Browsers with an open tab are seen this often, milliseconds. */
+const SEEN_EVERY_MS = 10 * 60_000;
 
-/** Routes that are pages or their files. */
 const pageRoutes: Route[] = [
   { kind: 'page', path: '/', access: 'cookie' },
   { kind: 'page', path: '/login', access: 'public' },
@@ -56,118 +62,141 @@ const pageRoutes: Route[] = [
 
 /** Starts a server, or opens the one that runs on the same data folder. Resolves when it is up. */
 export async function start(options: StartOptions): Promise<void> {
-  const env = userEnvironment(process.env, environmentBeforeNpm());
+  const userEnv = userEnvironment(process.env, environmentBeforeNpm());
   const { dataDir, runDir, logsDir } = prepareDataFolders(options.dataDir);
   const unlock = acquireLock(runDir);
-  if (!unlock) return openRunning(runDir, options, env);
+  if (!unlock) return openRunning(runDir, options, userEnv);
 
   const { log, flush } = openLog(logsDir);
-  const listener = new LoopbackListener(log);
-  const closers: (() => unknown)[] = [flush, unlock, () => removeInstance(runDir), () => listener.close()];
-  const close = async () => {
-    for (const closer of closers.splice(0).reverse()) await closer();
-  };
+  const closers = new Closers((step, error) => log.error({ err: error, step }, 'a step of the stop failed'));
+  closers.add('log', flush);
+  closers.add('lock', unlock);
+  closers.add('instance', () => removeInstance(runDir));
+  endOnSignals(closers, log);
   try {
-    await serve();
+    await serve({ options, userEnv, dataDir, runDir, log, closers });
   } catch (error) {
-    await close();
+    log.error({ err: error }, 'start failed');
+    await closers.close();
     throw error;
   }
+}
 
-  async function serve(): Promise<void> {
-    const ports = new PortBook(dataDir);
-    const wanted = options.port ?? ports.read().app;
-    await listener.listen(wanted ?? 0, wanted === undefined ? randomPort : undefined);
-    if (options.port !== 0) ports.keep({ app: listener.port });
-    if (options.contentPort) ports.keep({ content: options.contentPort });
-    const url = `http://127.0.0.1:${listener.port}`;
+interface Ground {
+  options: StartOptions;
+  userEnv: Record<string, string>;
+  dataDir: string;
+  runDir: string;
+  log: Logger;
+  closers: Closers;
+}
 
-    const storage = openStorage(dataDir);
-    closers.push(() => storage.close());
-    let auth: Auth;
-    const realtime = new Realtime({ log, keyMatches: (id, key) => auth.keyMatches(id, key) });
-    const { broadcast } = realtime;
-    const secret = newSecret();
-    auth = createAuth({
-      storage,
-      port: listener.port,
-      control: secret,
-      log,
-      disconnect: (id) => realtime.disconnect(id),
-    });
-    const settings = createSettings({ storage, broadcast });
-    const { canvases, room: canvasRoom } = createCanvases({ storage, broadcast });
-    const projects = createProjects({ storage, broadcast, canvases });
-    closers.push(() => realtime.close());
+async function serve({ options, userEnv, dataDir, runDir, log, closers }: Ground): Promise<void> {
+  const listener = new LoopbackListener(log);
+  const ports = new PortBook(dataDir);
+  const wanted = options.port ?? ports.read().app;
+  closers.add('listener', () => listener.close());
+  await listener.listen(wanted ?? 0, wanted === undefined ? randomPort : undefined);
+  const { port } = listener;
+  const url = `http://127.0.0.1:${port}`;
+  ports.keep({
+    ...(options.port === 0 ? {} : { app: port }),
+    ...(options.contentPort ? { content: options.contentPort } : {}),
+  });
 
-    if (options.project !== undefined) await projects.open(options.project);
-    else if (projects.list().length === 0) await projects.open(homedir());
+  const storage = openStorage(dataDir);
+  closers.add('storage', () => storage.close());
+  let auth: Auth;
+  const realtime = new Realtime({ log, keyMatches: (browserId, key) => auth.keyMatches(browserId, key) });
+  closers.add('sockets', () => realtime.close());
+  const { broadcast } = realtime;
+  const bearer = newSecret();
+  auth = createAuth({ storage, port, control: bearer, log, disconnect: (browserId) => realtime.disconnect(browserId) });
+  const settings = createSettings({ storage, broadcast });
+  const { canvases, room: canvasRoom } = createCanvases({ storage, broadcast });
+  const projects = createProjects({ storage, broadcast, canvases });
 
-    const instanceId = nanoid();
-    const hello: RealtimeRoom = {
-      calls: {
-        'app:hello': () => ({
-          version,
-          instanceId,
-          platform: process.platform,
-          home: homedir(),
-          settings: settings.current(),
-          projects: projects.list(),
-          canvases: canvases.list(),
-          sessions: [],
-          ptyHost: { state: 'starting' },
-          corrupt: [],
-        }),
+  const instanceId = nanoid();
+  const hello: RealtimeRoom = {
+    calls: {
+      'app:hello': () => ({
+        version,
+        instanceId,
+        platform: process.platform,
+        home: homedir(),
+        settings: settings.current(),
+        projects: projects.list(),
+        canvases: canvases.list(),
+        sessions: [],
+        ptyHost: { state: 'starting' },
+        corrupt: [],
+      }),
+    },
+  };
+  realtime.use([hello, auth.room, settings.room, canvasRoom, projects.room]);
+  if (options.project !== undefined) await projects.open(options.project);
+  else if (projects.list().length === 0) await projects.open(homedir());
+
+  const startedAt = Date.now();
+  const redirectFile = () => writeRedirectFile(runDir, (onUsed) => auth.loginLink(url, onUsed).url).file;
+  const table = new RouteTable([
+    ...pageRoutes,
+    ...auth.routes,
+    ...controlRoutes({
+      'login-link': () => auth.loginLink(url),
+      'redirect-file': () => ({ file: redirectFile() }),
+      'open-project': async ({ folder }) => ({ projectId: (await projects.open(folder)).project.id }),
+      status: () => ({
+        version,
+        pid: process.pid,
+        startedAt,
+        tabs: realtime.openTabs,
+        sessions: 0,
+        ptyHost: 'starting',
+      }),
+      stop: () => {
+        setImmediate(() => void end(closers, log));
+        return { stopping: true };
       },
-    };
-    realtime.use([hello, auth.room, settings.room, canvasRoom, projects.room]);
+    }),
+  ]);
+  const pages = await openPages(root, log);
+  closers.add('pages', () => pages.close());
+  const policy = new ListenerPolicy(port);
+  const handler = new RequestHandler({ policy, table, gatekeeper: auth, pages, log });
+  listener.serve(
+    (request, response) => void handler.handle(request, response),
+    upgradeListener(policy, auth, {
+      [`${SocketLimits.path}/`]: (request, socket, head, { id }) => realtime.accept(request, socket, head, id),
+    }),
+  );
+  const seen = setInterval(() => realtime.openBrowsers().forEach(auth.touch), SEEN_EVERY_MS);
+  closers.add('timer', () => clearInterval(seen));
 
-    const startedAt = Date.now();
-    const redirectFile = () => writeRedirectFile(runDir, (onUsed) => auth.loginLink(url, onUsed).url).file;
-    const table = new RouteTable([
-      ...pageRoutes,
-      ...auth.routes,
-      ...controlRoutes({
-        'login-link': () => auth.loginLink(url),
-        'redirect-file': () => ({ file: redirectFile() }),
-        'open-project': async ({ folder }) => ({ projectId: (await projects.open(folder)).project.id }),
-        status: () => ({
-          version,
-          pid: process.pid,
-          startedAt,
-          tabs: realtime.openTabs,
-          sessions: 0,
-          ptyHost: 'starting',
-        }),
-        stop: ({ endSessions }) => {
-          setImmediate(() => void end(endSessions));
-          return { stopping: true };
-        },
-      }),
-    ]);
-    const pages = await openPages(root, log);
-    closers.push(() => pages.close());
-    const policy = new ListenerPolicy(listener.port);
-    const handler = new RequestHandler({ policy, table, gatekeeper: auth, pages, log });
-    listener.serve(
-      (request, response) => void handler.handle(request, response),
-      upgradeListener(policy, auth, {
-        [`${SocketLimits.path}/`]: (request, socket, head, caller) => realtime.accept(request, socket, head, caller.id),
-      }),
-    );
+  removeRedirectFiles(runDir);
+  closers.add('redirect files', () => removeRedirectFiles(runDir));
+  const startTime = processStartTime(process.pid) ?? '';
+  writeInstance(runDir, { v: 1, pid: process.pid, startTime, url, control: bearer, version, dataDir });
+  process.stdout.write(`${readyLine({ url, pid: process.pid, dataDir })}\n`);
+  await letIn(options.open, userEnv, redirectFile);
+}
 
-    removeRedirectFiles(runDir);
-    const startTime = processStartTime(process.pid) ?? '';
-    writeInstance(runDir, { v: 1, pid: process.pid, startTime, url, control: secret, version, dataDir });
-    process.stdout.write(`${readyLine({ url, pid: process.pid, dataDir })}\n`);
-    await letIn(options.open, env, redirectFile);
-  }
+/** Gives everything back and ends. The pty host and its shells go on. */
+async function end(closers: Closers, log: Logger): Promise<never> {
+  setTimeout(() => {
+    log.error('the stop took too long');
+    process.exit(1);
+  }, STOPS_WITHIN_MS).unref();
+  await closers.close();
+  process.exit(0);
+}
 
-  async function end(_endSessions: boolean): Promise<void> {
-    await close();
-    process.exit(0);
-  }
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void end(false));
+function endOnSignals(closers: Closers, log: Logger): void {
+  // A terminal sends Ctrl+C to npm and to us, and npm passes it on: the second one must not cut the stop short.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void end(closers, log));
+  // One request or one tab must not take everybody's server along.
+  process.on('uncaughtException', (error) => log.fatal({ err: error }, 'an error that nobody expected'));
+  process.on('unhandledRejection', (error) => log.fatal({ err: error }, 'a promise that nobody awaited'));
 }
 
 /** `npm start`: the flags after `--`. Ends the process with 1 and one sentence when a start is not possible. */

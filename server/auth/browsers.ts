@@ -38,6 +38,8 @@ export class Browsers {
   constructor(
     private readonly table: BrowserTable,
     private readonly now: () => number = Date.now,
+    /** Told when "seen" could not be written, e.g. on a full disk: nobody is shut out for that. */
+    private readonly onUnwritten: (error: unknown) => void = () => {},
   ) {
     for (const record of table.all().records) this.byId.set(record.id, record);
     for (const record of [...this.byId.values()]) if (this.isOver(record)) this.revoke(record.id);
@@ -112,7 +114,12 @@ export class Browsers {
   private seen(record: BrowserRecord): BrowserRecord {
     if (this.now() - record.seenAt < SEEN_STEP_MS) return record;
     const fresh = { ...record, seenAt: this.now() };
-    this.save(fresh);
+    this.byId.set(fresh.id, fresh);
+    try {
+      this.table.put(fresh);
+    } catch (error) {
+      this.onUnwritten(error);
+    }
     return fresh;
   }
 

@@ -48,7 +48,9 @@ const refusals: Readonly<Record<Exclude<Redeemed, 'ok'>, string>> = {
 
 /** Who may come in: login links, signed-in browsers, the bearer of local tools. */
 export function createAuth({ storage, port, control, log, disconnect }: AuthParts): Auth {
-  const browsers = new Browsers(storage.records<BrowserRecord>('browser_sessions', BrowserRecord));
+  const browsers = new Browsers(storage.records<BrowserRecord>('browser_sessions', BrowserRecord), Date.now, (error) =>
+    log.warn({ err: error }, 'a browser that was seen could not be written down'),
+  );
   const links = new LoginLinks();
   const wrongTokens = new FailedAttempts(MAX_WRONG_TOKENS, 60_000);
   const controlHash = hashOf(control);

@@ -1,7 +1,9 @@
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
 import { FailureError } from '../../schemas/result';
 import { control, requireInstance, untilGone } from './client';
+import { examine, report } from './doctor';
 import { dataDirOption, type StartOptions, startOptionsOf, withStartOptions } from './options';
 
 /** `tessera stop` waits this long for the server to be gone, milliseconds. */
@@ -48,6 +50,18 @@ program
     process.stdout.write(
       endSessions ? 'Tessera and its terminals have ended.\n' : 'Tessera has ended; its terminals keep running.\n',
     );
+  });
+
+program
+  .command('doctor')
+  .description('look whether everything that Tessera needs is there')
+  .option('--json', 'as one line of JSON')
+  .addOption(dataDirOption())
+  .action(async ({ dataDir, json }: DataDir & { json?: boolean }) => {
+    const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
+    const findings = await examine(dataDir, root);
+    process.stdout.write(json ? `${JSON.stringify(findings)}\n` : report(findings));
+    if (findings.some(({ state }) => state === 'bad')) process.exitCode = 1;
   });
 
 try {

@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import path from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { defaultDataDir } from '../instance';
@@ -25,7 +26,7 @@ const host = (text: string): string => {
   if (loopback.has(text)) return text;
   throw new InvalidArgumentError(
     'Tessera listens on this computer only. To use it from another one, leave it so and run there: ' +
-      'ssh -L PORT:127.0.0.1:PORT this-computer',
+      `ssh -L PORT:127.0.0.1:PORT ${hostname()}`,
   );
 };
 const grant = (): never => {

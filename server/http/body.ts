@@ -49,6 +49,8 @@ export function boundedBody(request: IncomingMessage, maxBytes: number): Readabl
       done(size > maxBytes ? tooLarge(maxBytes) : null, part);
     },
   });
+  // The reader gets the error too, if it is still there; without a listener it would end the process.
+  bounded.on('error', () => request.unpipe(bounded));
   request.on('error', (error) => bounded.destroy(error));
   request.on('aborted', () => bounded.destroy(new HttpError(400, 'aborted', 'The upload was broken off.')));
   return request.pipe(bounded);

@@ -145,6 +145,10 @@ export class RequestHandler {
     if (error instanceof FailureError) {
       status = error instanceof HttpError ? error.status : 400;
       failure = error.toFailure();
+    } else if (request.destroyed && !request.complete) {
+      log.debug({ err: error }, 'the caller went away');
+      response.destroy();
+      return;
     } else {
       const id = nanoid(8);
       // Never its headers or its query: secrets travel there.

@@ -35,7 +35,7 @@ const always: Readonly<Record<string, string>> = {
   'X-Frame-Options': 'SAMEORIGIN',
   'Origin-Agent-Cluster': '?1',
   'Permissions-Policy':
-    'clipboard-read=(self), clipboard-write=(self), camera=(), display-capture=(), geolocation=(), microphone=(), midi=(), payment=(), serial=(), usb=(), hid=(), bluetooth=()',
+    'clipboard-read=(self), clipboard-write=(self), camera=(), display-capture=(), geolocation=(), microphone=(), midi=(), payment=(), serial=(), usb=(), hid=()',
   'Cache-Control': 'no-store',
 };
 

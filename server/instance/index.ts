@@ -1,3 +1,4 @@
+export { Closers } from './closers';
 export { type DataFolders, dataFolders, defaultDataDir, prepareDataFolders } from './data-dir';
 export { removeInstance, runningInstance, writeInstance } from './instance-file';
 export { acquireLock } from './lock';
