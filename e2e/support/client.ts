@@ -33,8 +33,7 @@ export const browserHeaders = (origin: string): Record<string, string> => ({
 /** Takes a login link as a page does and gives what it got for it. */
 export async function takeLink(server: TesseraServer): Promise<Credentials> {
   const link = new URL(await server.loginUrl());
-  const fragment = link.hash.slice(1);
-  const token = new URLSearchParams(fragment).get('token') ?? fragment;
+  const token = new URLSearchParams(link.hash.slice(1)).get('t');
   const reply = await fetch(new URL('/api/login', link), {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...browserHeaders(link.origin) },
