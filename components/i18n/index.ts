@@ -1,4 +1,4 @@
 export { failureSentence, failureText } from './failure';
 export { type Locale, messages } from './messages';
 export { hasText, I18nProvider, text, useLocale } from './provider';
-export { useT } from './use-t';
+export { type Translate, useT } from './use-t';

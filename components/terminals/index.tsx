@@ -1,22 +1,15 @@
 'use client';
 
-import type { Visibility } from '../../schemas/terminals';
-import type { Action } from '../actions/types';
-
-export function TerminalBody(_props: {
-  cardId: string;
-  sessionId: string;
-  fontSize: number;
-  visibility: Visibility;
-  focused: boolean;
-}) {
-  return <div className="xterm h-full bg-term-bg text-term-ink" />;
-}
-export function TerminalSummary(_props: { sessionId: string }) {
-  return null;
-}
-export const terminalActions: Action[] = [];
-export function installEventScaler(): () => void {
-  return () => {};
-}
-export function cameraMoving(_moving: boolean): void {}
+export { terminalActions } from './actions';
+export { TerminalProgress } from './progress';
+export { sendKeys, terminalOfCard } from './registry';
+export { cameraMoving } from './schedule';
+export { onRevealSession } from './signals';
+export { installTerminals } from './start';
+export { TerminalBody, type TerminalBodyProps } from './terminal-body';
+export { shortFolder, TerminalSummary, titleOf } from './terminal-summary';
+export { PATH_TYPE, uploadDropped } from './uploads';
+export { gridFor, terminalFont } from './xterm/cell-size';
+export { installEventScaler, type RawPoint } from './xterm/event-scaler';
+export { fixedTerminalKeys } from './xterm/keys';
+export { pageTheme } from './xterm/theme';

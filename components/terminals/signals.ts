@@ -5,42 +5,21 @@ import { onServer, useSettings } from '../connection';
 import { copyText } from './clipboard';
 import { terminalsOf, useTerminalFocus } from './registry';
 
-/** Something in a session that wants to be seen. */
-export interface Attention {
-  sessionId: string;
-  kind: 'notification' | 'bell';
-  title: string;
-  body: string;
-  /** Milliseconds since the epoch. */
-  at: number;
-}
-
 /** A program's wish to write the clipboard, as its card shows it. */
 export type ClipboardWish = { kind: 'ask'; text: string } | { kind: 'refused'; bytes: number };
 
-interface Signals {
-  /** By session; the newest counts. */
-  attention: Readonly<Record<string, Attention>>;
-  clipboard: Readonly<Record<string, ClipboardWish>>;
-}
-
-const useSignals = create<Signals>(() => ({ attention: {}, clipboard: {} }));
-
-/** What wants attention, by session. It is gone when its card gets the focus. */
-export function useAttention(): Readonly<Record<string, Attention>> {
-  return useSignals((state) => state.attention);
-}
+/** By session; the newest counts. */
+const useWishes = create<{ wishes: Readonly<Record<string, ClipboardWish>> }>(() => ({ wishes: {} }));
 
 export function useClipboardWish(sessionId: string): ClipboardWish | undefined {
-  return useSignals((state) => state.clipboard[sessionId]);
-}
-
-export function dismissAttention(sessionId: string): void {
-  useSignals.setState(({ attention }) => ({ attention: without(attention, sessionId) }));
+  return useWishes((state) => state.wishes[sessionId]);
 }
 
 export function dismissClipboardWish(sessionId: string): void {
-  useSignals.setState(({ clipboard }) => ({ clipboard: without(clipboard, sessionId) }));
+  useWishes.setState(({ wishes }) => {
+    const { [sessionId]: _gone, ...rest } = wishes;
+    return { wishes: rest };
+  });
 }
 
 let reveal: ((sessionId: string) => void) | undefined;
@@ -54,10 +33,7 @@ export function onRevealSession(listener: (sessionId: string) => void): void {
 export function startSignals(text: (key: string) => string): () => void {
   const ends = [
     onServer('session:signal', (signal) => take(signal, text)),
-    onServer('session:removed', ({ sessionId }) => {
-      dismissAttention(sessionId);
-      dismissClipboardWish(sessionId);
-    }),
+    onServer('session:removed', ({ sessionId }) => dismissClipboardWish(sessionId)),
   ];
   return () => {
     for (const end of ends) end();
@@ -68,14 +44,10 @@ function take(signal: SessionSignal, text: (key: string) => string): void {
   const { sessionId } = signal;
   switch (signal.type) {
     case 'notification':
-    case 'bell': {
-      if (isWatched(sessionId)) return;
-      const { title, body } = signal.type === 'bell' ? { title: '', body: '' } : signal;
-      const attention: Attention = { sessionId, kind: signal.type, title, body, at: Date.now() };
-      useSignals.setState((state) => ({ attention: { ...state.attention, [sessionId]: attention } }));
-      if (signal.type === 'notification' && !isOnScreen(sessionId)) announce(attention, text);
+      if (!isOnScreen(sessionId)) announce(signal, text);
       break;
-    }
+    case 'bell':
+      break;
     case 'clipboard':
       void clipboardWish(sessionId, signal.text);
       break;
@@ -101,11 +73,12 @@ async function clipboardWish(sessionId: string, wanted: string): Promise<void> {
 }
 
 function setWish(sessionId: string, wish: ClipboardWish): void {
-  useSignals.setState(({ clipboard }) => ({ clipboard: { ...clipboard, [sessionId]: wish } }));
+  useWishes.setState(({ wishes }) => ({ wishes: { ...wishes, [sessionId]: wish } }));
 }
 
-function announce(attention: Attention, text: (key: string) => string): void {
-  const { sessionId, title, body } = attention;
+/** A notification of a card that nobody sees. What needs the person stays in the canvas's own list. */
+function announce(signal: Extract<SessionSignal, { type: 'notification' }>, text: (key: string) => string): void {
+  const { sessionId, title, body } = signal;
   toast(title || body, {
     id: `session-${sessionId}`,
     description: title ? body : undefined,
@@ -122,10 +95,4 @@ function isWatched(sessionId: string): boolean {
 
 function isOnScreen(sessionId: string): boolean {
   return document.visibilityState === 'visible' && terminalsOf(sessionId).some((one) => one.visibility !== 'hidden');
-}
-
-function without<T>(map: Readonly<Record<string, T>>, key: string): Readonly<Record<string, T>> {
-  if (!(key in map)) return map;
-  const { [key]: _gone, ...rest } = map;
-  return rest;
 }
