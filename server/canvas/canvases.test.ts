@@ -127,7 +127,7 @@ describe('canvases', () => {
     const failing = () => {
       throw new Error('no');
     };
-    expect(() => canvases.putCard(id, card('card-1'), failing)).toThrow('no');
+    expect(() => canvases.putCard(id, card('card-1'), { stored: failing })).toThrow('no');
     expect(canvases.open(id).items).toEqual([note('note-1')]);
     const item = canvases.putCard(id, card('card-1'));
     expect(item.z).toBe(2);

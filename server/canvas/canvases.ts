@@ -30,6 +30,14 @@ export interface CanvasListener {
   discarded(canvasId: string): void;
 }
 
+/** What happens together with a change of a canvas. */
+export interface Companion {
+  /** In the same transaction: all or nothing. */
+  stored?: () => void;
+  /** When it is on disk, before any tab hears of the change. */
+  committed?: () => void;
+}
+
 /** All canvases of all projects, on disk and in memory; the disk is always first. */
 export class Canvases {
   private readonly table: RecordTable<Canvas>;
@@ -140,7 +148,7 @@ export class Canvases {
     this.get(canvasId);
     const done = this.operations.recall('canvas:apply', opId);
     if (typeof done === 'number') return done;
-    return this.change(canvasId, changes, 'page', opId);
+    return this.change(canvasId, changes, 'page', { opId });
   }
 
   discardCorrupt(canvasId: string, itemId: string): void {
@@ -166,23 +174,24 @@ export class Canvases {
     );
   }
 
-  /** For the terminals room: puts a terminal's card, brought to the front. `also` runs in the same transaction. */
-  putCard(canvasId: string, card: Omit<TerminalCard, 'v' | 'kind' | 'z'>, also?: () => void): TerminalCard {
+  /** For the terminals room: puts a terminal's card, brought to the front. */
+  putCard(canvasId: string, card: Omit<TerminalCard, 'v' | 'kind' | 'z'>, companion: Companion = {}): TerminalCard {
     this.get(canvasId);
     const item: TerminalCard = { v: 1, kind: 'terminal', ...card, z: this.document(canvasId).top + 1 };
-    this.change(canvasId, [{ type: 'put', item }], 'terminals', undefined, also);
+    this.change(canvasId, [{ type: 'put', item }], 'terminals', { companion: companion });
     return item;
   }
 
-  /** For the terminals room: removes the cards of a session, wherever they are. `also` runs in the same transaction. */
-  removeCards(sessionId: string, also?: () => void): void {
+  /** For the terminals room: removes the cards of a session, wherever they are. */
+  removeCards(sessionId: string, companion: Companion = {}): void {
     const cards = this.cards().filter((card) => card.sessionId === sessionId);
     const [first, ...others] = cards;
     if (!first) {
-      if (also) this.storage.transaction(also);
+      if (companion.stored) this.storage.transaction(companion.stored);
+      companion.committed?.();
       return;
     }
-    this.change(first.canvasId, [{ type: 'remove', id: first.id }], 'terminals', undefined, also);
+    this.change(first.canvasId, [{ type: 'remove', id: first.id }], 'terminals', { companion: companion });
     for (const card of others) this.change(card.canvasId, [{ type: 'remove', id: card.id }], 'terminals');
   }
 
@@ -197,8 +206,7 @@ export class Canvases {
     canvasId: string,
     changes: readonly ItemChange[],
     changer: Changer,
-    opId?: string,
-    also?: () => void,
+    { opId, companion }: { opId?: string; companion?: Companion } = {},
   ): number {
     const document = this.document(canvasId);
     const prepared = document.prepare(changes, changer);
@@ -207,9 +215,10 @@ export class Canvases {
       for (const id of prepared.removes) this.itemTable.delete(id);
       if (prepared.revision !== document.revision) this.putRevision(canvasId, prepared.revision);
       if (opId) this.operations.remember('canvas:apply', opId, prepared.revision);
-      also?.();
+      companion?.stored?.();
     });
     document.commit(prepared);
+    companion?.committed?.();
     if (prepared.changes.length > 0) {
       this.broadcast('canvas:changed', {
         canvasId,

@@ -4,16 +4,26 @@ import { FailureError } from '../../schemas/result';
 
 const LAST_RESORT = '/bin/sh';
 
+/** The "shells" of accounts that nobody logs in to. */
+const noShell = /\/(nologin|false|true|sync)$/;
+
 /**
- * The shell of a new terminal: the setting, else the person's login shell, else /bin/sh. A setting that cannot be run
- * is an error and not replaced in silence; a login shell that cannot be run is.
+ * The shell of a new terminal: the setting, else the person's login shell, else $SHELL, else /bin/sh. A setting that
+ * cannot be run is an error and not replaced in silence; the others are.
  */
-export function chooseShell(setting: string, login: string | null = userInfo().shell): string {
+export function chooseShell(
+  setting: string,
+  environmentShell: string | undefined,
+  login: string | null = userInfo().shell,
+): string {
   if (setting) {
     requireProgram(setting);
     return setting;
   }
-  return login?.startsWith('/') && isProgram(login) ? login : LAST_RESORT;
+  const usable = [login, environmentShell].find(
+    (shell) => shell?.startsWith('/') && !noShell.test(shell) && isProgram(shell),
+  );
+  return usable ?? LAST_RESORT;
 }
 
 /** node-pty does not say that a program is missing: its child prints an error of its own. So it is checked first. */

@@ -36,7 +36,8 @@ const hooks: Readonly<Record<string, MakeHook>> = {
   // not read it, so the file does what a login shell does when it is told to.
   bash: (folder, login) => {
     const script = join(folder, 'bash.bash');
-    return { script, args: ['--rcfile', script], env: login ? { TESSERA_LOGIN_SHELL: '1' } : {} };
+    const env: Record<string, string> = login ? { TESSERA_LOGIN_SHELL: '1' } : {};
+    return { script, args: ['--rcfile', script], env };
   },
   // The one way into zsh without a file of the person's; it gives ZDOTDIR back before any of their files is read.
   zsh: (folder, login, userEnv) => ({

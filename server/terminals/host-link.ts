@@ -1,0 +1,155 @@
+import type { PtyHostClient } from '../../schemas/pty-host';
+import type { PtyHostState } from '../../schemas/realtime';
+import { type Failure, FailureError } from '../../schemas/result';
+import type { Log } from './log';
+
+/** Pauses before the second, third… attempt to reach or start a pty host; the last one is repeated. */
+const BACK_OFF_MS = [250, 500, 1000, 2000, 5000, 10_000];
+/** A call that comes while the pty host starts waits this long for it. */
+const PATIENCE_MS = 8_000;
+
+/** What happens to the link, told in order. */
+export interface LinkListener {
+  changed(state: PtyHostState): void;
+  /** A host is there. Calls of tabs wait until this is through; if it throws, the link is dropped and tried anew. */
+  connected(client: PtyHostClient): Promise<void>;
+  /** No host is there, and the first attempt to get another failed too. */
+  lost(reason: Failure): void;
+}
+
+/** Keeps the server connected to a pty host: adopts a running one or starts one, again after every loss. */
+export class HostLink {
+  private client: PtyHostClient | undefined;
+  private state: PtyHostState = { state: 'starting' };
+  private attempts = 0;
+  private timer: NodeJS.Timeout | undefined;
+  private stopped = false;
+  private waiting: { resolve(client: PtyHostClient): void; reject(error: Error): void; timer: NodeJS.Timeout }[] = [];
+
+  constructor(
+    private readonly connect: () => Promise<PtyHostClient>,
+    private readonly listener: LinkListener,
+    private readonly log: Log,
+  ) {}
+
+  get current(): PtyHostState {
+    return this.state;
+  }
+
+  /** Resolves when the first attempt has ended, well or not. */
+  async start(): Promise<void> {
+    await this.attempt();
+  }
+
+  /** Lets go of the host; what runs in it goes on. */
+  stop(): void {
+    this.stopped = true;
+    clearTimeout(this.timer);
+    this.client?.close();
+    this.client = undefined;
+    this.settle(new FailureError('server-stopping', 'The server is stopping.'));
+  }
+
+  /** The connected client, at once if there is one. Notices use it: without a host there is nobody to tell. */
+  get now(): PtyHostClient | undefined {
+    return this.client;
+  }
+
+  /** The client, once it is connected. Fails with the reason when there is none, or none in time. */
+  async ready(): Promise<PtyHostClient> {
+    if (this.client) return this.client;
+    if (this.state.state !== 'starting') throw failureError(this.state.reason);
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        this.waiting = this.waiting.filter((entry) => entry.timer !== timer);
+        reject(new FailureError('pty-host-starting', 'The terminals are not ready yet. Try again in a moment.'));
+      }, PATIENCE_MS);
+      this.waiting.push({ resolve, reject, timer });
+    });
+  }
+
+  private async attempt(): Promise<void> {
+    let client: PtyHostClient;
+    try {
+      client = await this.connect();
+    } catch (error) {
+      this.failed(toFailure(error));
+      return;
+    }
+    if (this.stopped) {
+      client.close();
+      return;
+    }
+    let gone: string | undefined;
+    client.on('gone', (reason) => {
+      gone = reason;
+      if (this.client === client) this.dropped(reason);
+    });
+    try {
+      await this.listener.connected(client);
+    } catch (error) {
+      client.close();
+      if (!this.stopped) this.failed(toFailure(error));
+      return;
+    }
+    if (this.stopped) return;
+    if (gone !== undefined) {
+      this.failed({ code: 'pty-host-gone', message: goneMessage(gone), params: { reason: gone } });
+      return;
+    }
+    this.client = client;
+    this.attempts = 0;
+    this.become({ state: 'connected' });
+    for (const { resolve, timer } of this.waiting.splice(0)) {
+      clearTimeout(timer);
+      resolve(client);
+    }
+  }
+
+  private dropped(reason: string): void {
+    this.client = undefined;
+    if (this.stopped) return;
+    this.log.warn({ reason }, 'the pty host is gone');
+    this.become({ state: 'starting' });
+    // At once: it may only be the connection that broke.
+    void this.attempt();
+  }
+
+  private failed(reason: Failure): void {
+    if (this.stopped) return;
+    this.log.error({ code: reason.code, reason: reason.message }, 'no pty host');
+    this.become({ state: reason.code === 'pty-host-mismatch' ? 'mismatch' : 'gone', reason });
+    this.settle(failureError(reason));
+    this.listener.lost(reason);
+    const pause = BACK_OFF_MS[Math.min(this.attempts, BACK_OFF_MS.length - 1)];
+    this.attempts += 1;
+    this.timer = setTimeout(() => void this.attempt(), pause);
+    this.timer.unref();
+  }
+
+  private become(state: PtyHostState): void {
+    this.state = state;
+    this.listener.changed(state);
+  }
+
+  private settle(error: Error): void {
+    for (const { reject, timer } of this.waiting.splice(0)) {
+      clearTimeout(timer);
+      reject(error);
+    }
+  }
+}
+
+export function toFailure(error: unknown): Failure {
+  if (error instanceof FailureError) return error.toFailure();
+  return { code: 'pty-host-failed', message: error instanceof Error ? error.message : String(error) };
+}
+
+function failureError(reason: Failure | undefined): FailureError {
+  const { code, message, params } = reason ?? { code: 'pty-host-gone', message: goneMessage('unknown') };
+  return new FailureError(code, message, params);
+}
+
+function goneMessage(reason: string): string {
+  return `The process that holds the terminals ended (${reason}).`;
+}

@@ -1,0 +1,246 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { nanoid } from 'nanoid';
+import { CanvasLimits } from '../../schemas/canvas';
+import { Id } from '../../schemas/ids';
+import type { PtyHostClient } from '../../schemas/pty-host';
+import { Closed, FailureError } from '../../schemas/result';
+import type { SessionInfo, SessionRecord } from '../../schemas/terminals';
+import type { Canvases } from '../canvas';
+import type { Projects } from '../project';
+import type { RecordTable, Storage } from '../storage';
+import { toFailure } from './host-link';
+import type { Log } from './log';
+import type { SessionBook } from './session-book';
+
+/** The canvas for terminals that run although nothing was stored of them. */
+const RECOVERED_NAME = 'Recovered';
+/** Between cards that we place ourselves. */
+const GAP = 40;
+
+const Tombstone = Closed({ v: Type.Literal(1), id: Id });
+type Tombstone = Static<typeof Tombstone>;
+
+export interface RecoverySurroundings {
+  storage: Storage;
+  book: SessionBook;
+  canvases: Canvases;
+  projects: Projects;
+  log: Log;
+  scrollback: () => number;
+  /** The program of a session of which nothing is stored. */
+  defaultShell: () => string;
+}
+
+/**
+ * Brings what is stored and what the pty host holds together, so that no session is shown twice, run twice or left
+ * without a card: running ones are adopted, others come back from their journal, closed ones are buried.
+ */
+export class Recovery {
+  private readonly tombstones: RecordTable<Tombstone>;
+  /** On record, but the host has not been asked for their journal yet. */
+  private readonly unrestored = new Set<string>();
+  private readonly restoring = new Map<string, Promise<void>>();
+  private readonly without = new Set<string>();
+  private client: PtyHostClient | undefined;
+
+  constructor(private readonly around: RecoverySurroundings) {
+    this.tombstones = around.storage.records<Tombstone>('closed_sessions', Tombstone);
+  }
+
+  /** A person closed it: to be called in the transaction that removes its record. */
+  bury(sessionId: string): void {
+    this.tombstones.put({ v: 1, id: sessionId });
+  }
+
+  /** The pty host dropped it for good. */
+  buried(sessionId: string): void {
+    this.tombstones.delete(sessionId);
+    this.unrestored.delete(sessionId);
+    this.without.delete(sessionId);
+  }
+
+  /** Nothing was kept of what this session printed, and its process is gone. */
+  hasNoScreen(sessionId: string): boolean {
+    return this.without.has(sessionId);
+  }
+
+  started(sessionId: string): void {
+    this.without.delete(sessionId);
+    this.unrestored.delete(sessionId);
+  }
+
+  /** A pty host is there: what does it hold, and what is missing? Gives the ids that it holds. */
+  async meet(client: PtyHostClient): Promise<Set<string>> {
+    const { book } = this.around;
+    this.client = client;
+    book.newHost();
+    this.restoring.clear();
+    this.unrestored.clear();
+    this.without.clear();
+    const { sessions } = await client.call('list', {});
+    const closed = new Set(this.tombstones.all().records.map(({ id }) => id));
+    await this.endClosed(client, sessions, closed);
+    const held = new Set<string>();
+    this.recordCards();
+    for (const info of sessions) {
+      if (closed.has(info.sessionId)) continue;
+      held.add(info.sessionId);
+      if (!book.record(info.sessionId)) this.recover(info);
+      book.heard(info);
+    }
+    for (const id of book.ids()) {
+      if (held.has(id)) continue;
+      this.unrestored.add(id);
+      if (book.info(id)?.state === 'running') {
+        book.markEnded(id, { code: 'pty-host-gone', params: { reason: 'it ended' } });
+      }
+    }
+    this.shelter();
+    return held;
+  }
+
+  /** Brings the screens of ended sessions back, one after the other, so that a key is never kept waiting for long. */
+  async restoreAll(client: PtyHostClient): Promise<void> {
+    for (const id of [...this.unrestored]) {
+      if (this.client !== client) return;
+      await this.ensureRestored(client, id);
+    }
+  }
+
+  /** The host knows this session when it is through, if there is anything to know. */
+  ensureRestored(client: PtyHostClient, id: string): Promise<void> {
+    const running = this.restoring.get(id);
+    if (running) return running;
+    if (!this.unrestored.has(id)) return Promise.resolve();
+    const restoring = this.restore(client, id).finally(() => this.restoring.delete(id));
+    this.restoring.set(id, restoring);
+    return restoring;
+  }
+
+  private async restore(client: PtyHostClient, id: string): Promise<void> {
+    const { book, log, scrollback } = this.around;
+    const record = book.record(id);
+    if (!record) return;
+    try {
+      const { cols, rows } = record;
+      const { info } = await client.call('restore', { sessionId: id, cols, rows, scrollback: scrollback() });
+      if (this.unrestored.delete(id)) book.heard(info);
+    } catch (error) {
+      const failure = toFailure(error);
+      // The connection broke: the next host will be asked again.
+      if (this.client !== client || !this.unrestored.delete(id)) return;
+      this.without.add(id);
+      if (failure.code === 'no-journal') {
+        book.markEnded(id);
+      } else {
+        log.warn({ sessionId: id, code: failure.code, reason: failure.message }, 'a journal could not be read');
+        book.markEnded(id, { code: 'journal-unreadable', params: { reason: failure.message.slice(0, 300) } });
+      }
+    }
+  }
+
+  /** The connection is gone: what was to be asked of it will be asked of the next. */
+  lost(client: PtyHostClient): void {
+    if (this.client === client) this.client = undefined;
+  }
+
+  /** Every session on record gets a card, unless its card may be one that cannot be read. */
+  shelter(): void {
+    const { book, canvases, projects, log } = this.around;
+    const sheltered = new Set(canvases.cards().map(({ sessionId }) => sessionId));
+    for (const id of book.ids()) {
+      if (sheltered.has(id)) continue;
+      const { projectId } = book.record(id)!;
+      const own = canvases.list().filter((canvas) => canvas.projectId === projectId);
+      if (own.some((canvas) => canvases.corruptItems(canvas.id).length > 0)) continue;
+      const canvasId = own[0]?.id ?? this.recoveredCanvas();
+      if (!canvasId) {
+        log.warn({ sessionId: id, projects: projects.list().length }, 'no canvas for a terminal without a card');
+        continue;
+      }
+      this.place(canvasId, id);
+      log.warn({ sessionId: id, canvasId }, 'a terminal had no card and got one');
+    }
+  }
+
+  /** Cards whose record is lost or cannot be read: their terminal is shown all the same. */
+  private recordCards(): void {
+    const { book, canvases, projects } = this.around;
+    for (const { sessionId, canvasId } of canvases.cards()) {
+      if (book.record(sessionId)) continue;
+      const projectId = canvases.get(canvasId).projectId;
+      const folder = projects.get(projectId)?.folder ?? '/';
+      this.makeUp(sessionId, projectId, { cwd: folder });
+    }
+  }
+
+  /** It runs, but nothing is stored of it. */
+  private recover(info: SessionInfo): void {
+    const { book, canvases, log } = this.around;
+    const id = info.sessionId;
+    const canvasId = this.recoveredCanvas();
+    if (!canvasId) {
+      log.error({ sessionId: id }, 'a terminal runs of which nothing is stored, and there is no project to show it in');
+      return;
+    }
+    const canvas = canvases.get(canvasId);
+    this.makeUp(id, canvas.projectId, info);
+    this.place(canvasId, id);
+    log.warn({ sessionId: id, canvas: canvas.name, corrupt: book.corrupt().length }, 'a terminal was recovered');
+  }
+
+  private makeUp(id: string, projectId: string, known: Partial<SessionInfo>): void {
+    const record: SessionRecord = {
+      v: 1,
+      id,
+      projectId,
+      program: this.around.defaultShell(),
+      args: [],
+      cwd: known.cwd ?? this.around.projects.get(projectId)?.folder ?? '/',
+      cols: known.cols ?? 80,
+      rows: known.rows ?? 24,
+      createdAt: known.startedAt ?? Date.now(),
+      journal: known.journal?.state !== 'off',
+    };
+    this.around.book.put(record);
+  }
+
+  private recoveredCanvas(): string | undefined {
+    const project = this.around.projects.list()[0];
+    return project && this.around.canvases.named(project.id, RECOVERED_NAME).id;
+  }
+
+  /** To the right of everything that is there. */
+  private place(canvasId: string, sessionId: string): void {
+    const { canvases } = this.around;
+    const { items } = canvases.open(canvasId);
+    const right = items.reduce((edge, item) => Math.max(edge, item.x + item.width + GAP), 0);
+    const top = items.reduce((edge, item) => Math.min(edge, item.y), items[0]?.y ?? 0);
+    const { width, height } = CanvasLimits.card;
+    const x = Math.min(right, CanvasLimits.maxCoordinate);
+    canvases.putCard(canvasId, { id: nanoid(), sessionId, x, y: top, width, height });
+  }
+
+  /** A person closed these, and the server ended before the host had dropped them. */
+  private async endClosed(client: PtyHostClient, held: SessionInfo[], closed: Set<string>): Promise<void> {
+    for (const id of closed) {
+      try {
+        const info = held.find(({ sessionId }) => sessionId === id);
+        if (info?.state === 'running') await client.call('end', { sessionId: id, graceMs: 0 });
+        if (!info) {
+          // Only its journal may be left; the host drops that of a session that it knows.
+          const { cols, rows, scrollback } = { cols: 80, rows: 24, scrollback: 0 };
+          await client.call('restore', { sessionId: id, cols, rows, scrollback });
+        }
+        await client.call('forget', { sessionId: id });
+        this.tombstones.delete(id);
+      } catch (error) {
+        if (error instanceof FailureError && error.code === 'no-journal') {
+          this.tombstones.delete(id);
+          continue;
+        }
+        this.around.log.warn({ sessionId: id, reason: toFailure(error).message }, 'a closed terminal is still held');
+      }
+    }
+  }
+}

@@ -1,0 +1,115 @@
+import { FailureError } from '../../schemas/result';
+import { TerminalLimits } from '../../schemas/terminals';
+import type { RealtimeRoom, Tab } from '../realtime/types';
+import type { Terminals } from './terminals';
+import { Viewers } from './viewers';
+
+/** The calls and notices of tabs about terminals. */
+export function terminalsRoom(terminals: Terminals): RealtimeRoom {
+  const { viewers, link } = terminals;
+
+  /** A change of how a viewer looks on; without a host it counts when the viewer is attached to the next. */
+  const requireViewer = (key: string, change: Parameters<Viewers['update']>[1]) => {
+    if (!viewers.update(key, change)) {
+      throw new FailureError('viewer-missing', 'This view of a terminal is not attached.', { viewerId: key });
+    }
+  };
+
+  return {
+    calls: {
+      'terminal:create': (args) => terminals.create(args),
+      'terminal:restart': (args) => terminals.restart(args),
+      'terminal:rename': ({ sessionId, name }) => terminals.rename(sessionId, name),
+      'terminal:processes': ({ sessionId }) => terminals.processes(sessionId),
+      'terminal:close': ({ sessionId }) => terminals.close(sessionId),
+      'terminal:journal': ({ sessionId, on }) => terminals.journal(sessionId, on),
+
+      'terminal:attach': async ({ viewerId, ...attach }, tab) => {
+        const client = await terminals.hostWithScreen(attach.sessionId);
+        const args = viewers.add(tab, viewerId, attach);
+        try {
+          const { info } = await client.call('attach', args);
+          return { info: terminals.heard(info) };
+        } catch (error) {
+          viewers.remove(args.viewerId);
+          throw error;
+        }
+      },
+      'terminal:detach': async ({ viewerId }, tab) => {
+        const key = Viewers.key(tab, viewerId);
+        if (viewers.remove(key)) await link.now?.call('detach', { viewerId: key });
+        return null;
+      },
+      'terminal:visibility': async ({ viewerId, visibility }, tab) => {
+        const key = Viewers.key(tab, viewerId);
+        requireViewer(key, { visibility });
+        await link.now?.call('visibility', { viewerId: key, visibility });
+        return null;
+      },
+      'terminal:resync': async ({ viewerId, history }, tab) => {
+        const key = Viewers.key(tab, viewerId);
+        requireViewer(key, { history });
+        await link.now?.call('resync', { viewerId: key, history });
+        return null;
+      },
+      'terminal:size': async ({ viewerId, cols, rows }, tab) => {
+        const key = Viewers.key(tab, viewerId);
+        requireViewer(key, { cols, rows });
+        await link.now?.call('size', { viewerId: key, cols, rows });
+        return null;
+      },
+      'terminal:theme': async ({ viewerId, theme }, tab) => {
+        const key = Viewers.key(tab, viewerId);
+        requireViewer(key, { theme });
+        await link.now?.call('theme', { viewerId: key, theme });
+        return null;
+      },
+      'terminal:input': async ({ viewerId, sessionId, seq, bytes, paste }, tab) => {
+        requireBytes(bytes);
+        const client = link.now ?? (await link.ready());
+        const key = Viewers.key(tab, viewerId);
+        await client.call(
+          'input',
+          {
+            ...(viewers.has(key) ? { viewerId: key } : {}),
+            sessionId,
+            // The page's own name of the viewer outlives its socket, so a repeated piece is known as one.
+            inputId: viewerId,
+            seq,
+            ...(paste ? { paste } : {}),
+          },
+          bytes,
+        );
+        return null;
+      },
+    },
+    notices: {
+      'terminal:ack': ({ viewerId, offset }, tab) => {
+        const key = Viewers.key(tab, viewerId);
+        if (viewers.has(key)) link.now?.notice('ack', { viewerId: key, offset });
+      },
+      'terminal:frame-ack': ({ viewerId, frame }, tab) => {
+        const key = Viewers.key(tab, viewerId);
+        if (viewers.has(key)) link.now?.notice('frameAck', { viewerId: key, frame });
+      },
+    },
+    tabGone: (tab: Tab) => {
+      for (const key of viewers.removeTab(tab)) {
+        // The host may be going too; then there is nothing to detach from.
+        link.now?.call('detach', { viewerId: key }).catch(() => undefined);
+      }
+    },
+  };
+}
+
+/** The schema cannot say that it is bytes. */
+function requireBytes(bytes: unknown): asserts bytes is Uint8Array {
+  if (!(bytes instanceof Uint8Array)) {
+    throw new FailureError('bad-input', 'Input for a terminal must be bytes.');
+  }
+  if (bytes.length > TerminalLimits.maxInputBytes) {
+    throw new FailureError('input-too-large', `One piece of input is at most ${TerminalLimits.maxInputBytes} bytes.`, {
+      max: TerminalLimits.maxInputBytes,
+    });
+  }
+}

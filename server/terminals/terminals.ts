@@ -1,0 +1,361 @@
+import { nanoid } from 'nanoid';
+import type { PtyHostClient } from '../../schemas/pty-host';
+import type { CallArgs, CallResults, PtyHostState } from '../../schemas/realtime';
+import { type Failure, FailureError } from '../../schemas/result';
+import { type SessionInfo, type SessionRecord, type SessionView, TerminalLimits } from '../../schemas/terminals';
+import type { Canvases } from '../canvas';
+import type { Projects } from '../project';
+import type { Broadcast } from '../realtime/types';
+import type { SettingsRoom } from '../settings';
+import { Operations, type Storage } from '../storage';
+import { HostLink } from './host-link';
+import { type LaunchSurroundings, launchSpec } from './launch';
+import type { Log } from './log';
+import { chooseShell } from './program';
+import { Recovery } from './recovery';
+import { SessionBook } from './session-book';
+import { Uploads } from './uploads';
+import { Viewers } from './viewers';
+
+/** Between the polite end of a terminal's processes and the other one. */
+const CLOSE_GRACE_MS = 1500;
+/** Folder and size are stored at most this often; they change with every `cd` and drag. */
+const STORE_EVERY_MS = 1000;
+
+export interface TerminalsSurroundings extends LaunchSurroundings {
+  storage: Storage;
+  dataDir: string;
+  broadcast: Broadcast;
+  settings: SettingsRoom;
+  canvases: Canvases;
+  projects: Projects;
+  /** Finds the running pty host of this data folder or starts one. */
+  connect: () => Promise<PtyHostClient>;
+  log: Log;
+}
+
+/** Sessions as the server sees them: their records, their cards, and the pty host in which they run. */
+export class Terminals {
+  readonly viewers = new Viewers();
+  readonly uploads: Uploads;
+  readonly link: HostLink;
+  private readonly book: SessionBook;
+  private readonly recovery: Recovery;
+  private readonly operations: Operations;
+  private readonly creating = new Map<string, Promise<CallResults['terminal:create']>>();
+  private readonly closing = new Map<string, Promise<CallResults['terminal:close']>>();
+  private readonly unstored = new Set<string>();
+  private storeTimer: NodeJS.Timeout | undefined;
+
+  constructor(private readonly around: TerminalsSurroundings) {
+    const { storage, dataDir, broadcast, canvases, projects, log } = around;
+    this.uploads = new Uploads(dataDir);
+    this.operations = new Operations(storage);
+    this.book = new SessionBook(storage, (view) => broadcast('session:changed', view));
+    this.recovery = new Recovery({
+      storage,
+      book: this.book,
+      canvases,
+      projects,
+      log,
+      scrollback: () => around.settings.current().scrollback,
+      defaultShell: () => this.shell(),
+    });
+    this.link = new HostLink(
+      around.connect,
+      {
+        changed: (state) => broadcast('pty-host:changed', state),
+        connected: (client) => this.connected(client),
+        lost: (reason) => this.lost(reason),
+      },
+      log,
+    );
+    canvases.listen({
+      deleting: (sessionIds) => this.canvasDeleting(sessionIds),
+      discarded: () => this.recovery.shelter(),
+    });
+  }
+
+  views(): SessionView[] {
+    return this.book.views();
+  }
+
+  get ptyHost(): PtyHostState {
+    return this.link.current;
+  }
+
+  corrupt(): { table: string; id: string; reason: string }[] {
+    return this.book.corrupt().map((record) => ({ table: 'sessions', ...record }));
+  }
+
+  /** Adopts or starts the pty host; resolves when the first attempt has ended. Projects must be open before. */
+  start(): Promise<void> {
+    return this.link.start();
+  }
+
+  /** Lets go of the pty host, or ends it with all that runs in it. */
+  async stop({ endSessions = false } = {}): Promise<void> {
+    clearTimeout(this.storeTimer);
+    this.store();
+    const client = this.link.now;
+    try {
+      if (endSessions && client) await client.call('shutdown', { endSessions: true });
+    } finally {
+      this.link.stop();
+    }
+  }
+
+  require(sessionId: string): SessionView {
+    const view = this.book.view(sessionId);
+    if (!view) throw new FailureError('session-missing', 'This terminal is not there any more.', { sessionId });
+    return view;
+  }
+
+  /** The client, when it knows this session as far as anything is known of it. */
+  async hostOf(sessionId: string): Promise<PtyHostClient> {
+    this.require(sessionId);
+    const client = await this.link.ready();
+    await this.recovery.ensureRestored(client, sessionId);
+    return client;
+  }
+
+  /** Like `hostOf`, for what can only be asked of a session of which a screen is there. */
+  async hostWithScreen(sessionId: string): Promise<PtyHostClient> {
+    const client = await this.hostOf(sessionId);
+    if (this.recovery.hasNoScreen(sessionId)) {
+      throw new FailureError('no-screen', 'The process is gone and nothing of its output was kept on disk.', {
+        sessionId,
+      });
+    }
+    return client;
+  }
+
+  heard(info: SessionInfo): SessionInfo {
+    const seen = this.book.heard(info);
+    const record = this.book.record(info.sessionId);
+    if (record && (differs(seen.cwd, record.cwd) || seen.cols !== record.cols || seen.rows !== record.rows)) {
+      this.unstored.add(info.sessionId);
+      this.storeTimer ??= setTimeout(() => this.store(), STORE_EVERY_MS).unref();
+    }
+    return seen;
+  }
+
+  create(args: CallArgs<'terminal:create'>): Promise<CallResults['terminal:create']> {
+    const running = this.creating.get(args.opId);
+    if (running) return running;
+    const creating = this.createOnce(args).finally(() => this.creating.delete(args.opId));
+    this.creating.set(args.opId, creating);
+    return creating;
+  }
+
+  /**
+   * Started first, stored when it runs: if the start fails nothing is left, and if the server dies in between, the
+   * running session is recovered by the next one.
+   */
+  private async createOnce(args: CallArgs<'terminal:create'>): Promise<CallResults['terminal:create']> {
+    const { canvases, projects, settings } = this.around;
+    const done = this.operations.recall('terminal:create', args.opId);
+    if (typeof done === 'string') {
+      const item = canvases.cards().find((card) => card.sessionId === done);
+      if (item) {
+        const { canvasId: _canvasId, ...card } = item;
+        return { item: card, session: this.require(done) };
+      }
+      throw new FailureError('session-missing', 'This terminal was closed already.', { sessionId: done });
+    }
+    if (this.book.size + this.creating.size > TerminalLimits.maxSessions) {
+      throw new FailureError(
+        'too-many-sessions',
+        `There are ${TerminalLimits.maxSessions} terminals already. Close one first.`,
+        { max: TerminalLimits.maxSessions },
+      );
+    }
+    const canvas = canvases.get(args.canvasId);
+    const like = args.likeSessionId === undefined ? undefined : this.require(args.likeSessionId);
+    const project = projects.get(canvas.projectId);
+    const { cols, rows } = args;
+    const record: SessionRecord = {
+      v: 1,
+      id: nanoid(),
+      projectId: canvas.projectId,
+      program: like?.record.program ?? this.shell(),
+      args: like?.record.args ?? [],
+      cwd: args.cwd ?? like?.info?.cwd ?? like?.record.cwd ?? project?.folder ?? '/',
+      cols,
+      rows,
+      createdAt: Date.now(),
+      journal: like?.record.journal ?? settings.current().journal,
+    };
+    const client = await this.link.ready();
+    const spec = launchSpec({ ...record, theme: args.theme, scrollback: settings.current().scrollback }, this.around);
+    this.heard((await client.call('start', { sessionId: record.id, spec })).info);
+    try {
+      const { x, y, width, height } = args;
+      const item = canvases.putCard(
+        canvas.id,
+        { id: nanoid(), sessionId: record.id, x, y, width, height },
+        {
+          stored: () => {
+            this.book.put({ ...record, cwd: spec.cwd });
+            this.operations.remember('terminal:create', args.opId, record.id);
+          },
+          committed: () => this.book.tell(record.id),
+        },
+      );
+      return { item, session: this.require(record.id) };
+    } catch (error) {
+      this.book.dropped(record.id);
+      await client.call('end', { sessionId: record.id, graceMs: 0 });
+      await client.call('forget', { sessionId: record.id });
+      throw error;
+    }
+  }
+
+  async restart({ sessionId, cols, rows }: CallArgs<'terminal:restart'>): Promise<SessionView> {
+    const client = await this.hostOf(sessionId);
+    const { record, info } = this.require(sessionId);
+    // A repeated message, or two tabs at once: it was started again already.
+    if (info?.state === 'running') return this.require(sessionId);
+    const scrollback = this.around.settings.current().scrollback;
+    const cwd = info?.cwd ?? record.cwd;
+    const spec = launchSpec({ ...record, cwd, cols, rows, scrollback }, this.around);
+    const { info: started } = await client.call('restart', { sessionId, spec });
+    this.recovery.started(sessionId);
+    this.heard(started);
+    return this.require(sessionId);
+  }
+
+  rename(sessionId: string, name: string | null): SessionView {
+    this.require(sessionId);
+    return this.book.change(sessionId, { name: name ?? undefined });
+  }
+
+  async journal(sessionId: string, on: boolean): Promise<SessionView> {
+    const client = await this.hostOf(sessionId);
+    if (!this.recovery.hasNoScreen(sessionId)) this.heard((await client.call('journal', { sessionId, on })).info);
+    return this.book.change(sessionId, { journal: on });
+  }
+
+  async processes(sessionId: string): Promise<CallResults['terminal:processes']> {
+    const client = await this.hostOf(sessionId);
+    if (this.recovery.hasNoScreen(sessionId)) return { processes: [] };
+    return client.call('processes', { sessionId });
+  }
+
+  /** Ends what runs, then removes card, record, journal and uploads. A repeated close of one that is gone is harmless. */
+  close(sessionId: string): Promise<CallResults['terminal:close']> {
+    const running = this.closing.get(sessionId);
+    if (running) return running;
+    const closing = this.closeOnce(sessionId).finally(() => this.closing.delete(sessionId));
+    this.closing.set(sessionId, closing);
+    return closing;
+  }
+
+  private async closeOnce(sessionId: string): Promise<CallResults['terminal:close']> {
+    if (!this.book.view(sessionId)) return { survivors: [] };
+    const client = await this.hostForClosing(sessionId);
+    const { survivors } = client ? await client.call('end', { sessionId, graceMs: CLOSE_GRACE_MS }) : { survivors: [] };
+    this.around.canvases.removeCards(sessionId, {
+      stored: () => {
+        this.book.deleteStored(sessionId);
+        this.recovery.bury(sessionId);
+      },
+      committed: () => {
+        this.book.dropped(sessionId);
+        this.unstored.delete(sessionId);
+        this.viewers.removeSession(sessionId);
+        this.around.broadcast('session:removed', { sessionId });
+      },
+    });
+    await this.bury(client, sessionId);
+    return { survivors };
+  }
+
+  /** What only costs space when it fails; the next meeting with a pty host tries again. */
+  private async bury(client: PtyHostClient | undefined, sessionId: string): Promise<void> {
+    try {
+      if (client) await client.call('forget', { sessionId });
+      if (client || this.recovery.hasNoScreen(sessionId)) this.recovery.buried(sessionId);
+      await this.uploads.removeSession(sessionId);
+    } catch (error) {
+      this.around.log.warn({ sessionId, reason: String(error) }, 'what a closed terminal left could not be removed');
+    }
+  }
+
+  /** Without a host nothing runs, and closing needs none; a host that we cannot talk to may still run it. */
+  private async hostForClosing(sessionId: string): Promise<PtyHostClient | undefined> {
+    if (this.link.current.state === 'gone') return undefined;
+    const client = await this.hostOf(sessionId);
+    return this.recovery.hasNoScreen(sessionId) ? undefined : client;
+  }
+
+  private async canvasDeleting(sessionIds: string[]): Promise<void> {
+    const running = sessionIds.filter((id) => this.book.info(id)?.state === 'running');
+    if (running.length > 0) {
+      throw new FailureError('canvas-busy', `${running.length} terminals run on this canvas. Close them first.`, {
+        count: running.length,
+      });
+    }
+    for (const id of sessionIds) await this.close(id);
+  }
+
+  private async connected(client: PtyHostClient): Promise<void> {
+    const { broadcast, log } = this.around;
+    this.viewers.relay(client);
+    client.on('session', (info) => this.heard(info));
+    client.on('signal', (signal) => broadcast('session:signal', signal));
+    client.on('gone', () => this.recovery.lost(client));
+    const held = await this.recovery.meet(client);
+    const reattach = (id: string) => {
+      for (const attach of this.viewers.of(id)) {
+        client.call('attach', attach).then(
+          ({ info }) => this.heard(info),
+          (error: unknown) => log.warn({ sessionId: id, reason: String(error) }, 'a view could not be attached again'),
+        );
+      }
+    };
+    for (const id of held) reattach(id);
+    const lost = this.book.ids().filter((id) => !held.has(id));
+    void this.recovery.restoreAll(client).catch((error: unknown) => {
+      log.error({ reason: String(error) }, 'restoring ended terminals stopped');
+    });
+    for (const id of lost.filter((id) => this.viewers.of(id).length > 0)) {
+      void this.recovery.ensureRestored(client, id).then(() => {
+        if (!this.recovery.hasNoScreen(id)) reattach(id);
+      });
+    }
+  }
+
+  private lost(reason: Failure): void {
+    // A host of another version still runs them; we only cannot see them.
+    if (reason.code === 'pty-host-mismatch') return;
+    for (const id of this.book.ids()) {
+      if (this.book.info(id)?.state !== 'running') continue;
+      this.book.markEnded(id, { code: 'pty-host-gone', params: { reason: reason.message.slice(0, 300) } });
+    }
+  }
+
+  private shell(): string {
+    return chooseShell(this.around.settings.current().shell, this.around.userEnv.SHELL);
+  }
+
+  private store(): void {
+    this.storeTimer = undefined;
+    for (const id of this.unstored) {
+      const record = this.book.record(id);
+      const info = this.book.info(id);
+      try {
+        if (record && info) {
+          this.book.put({ ...record, cwd: info.cwd ?? record.cwd, cols: info.cols, rows: info.rows });
+        }
+        this.unstored.delete(id);
+      } catch (error) {
+        this.around.log.warn({ sessionId: id, reason: String(error) }, 'the folder of a terminal could not be stored');
+      }
+    }
+  }
+}
+
+function differs(now: string | undefined, before: string): boolean {
+  return now !== undefined && now !== before;
+}
