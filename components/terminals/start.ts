@@ -1,4 +1,5 @@
 import { text } from '../i18n';
+import { lendTerminals } from './lend';
 import { startSignals } from './signals';
 import { installUnloadGuard } from './unload-guard';
 import { installEventScaler } from './xterm/event-scaler';
@@ -9,7 +10,7 @@ let ends: (() => void)[] = [];
 /** What the page's terminals need once: mapped pointers, signals of programs, a question before the page goes. */
 export function installTerminals(): () => void {
   users++;
-  if (users === 1) ends = [installEventScaler(), startSignals(text), installUnloadGuard()];
+  if (users === 1) ends = [installEventScaler(), startSignals(text), installUnloadGuard(), lendTerminals()];
   return () => {
     users--;
     if (users > 0) return;

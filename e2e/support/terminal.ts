@@ -2,33 +2,6 @@ import type { Locator, Page } from '@playwright/test';
 import { PROMPT } from './server';
 import { until } from './until';
 
-/**
- * What the page lends to tests and benchmarks in every build: the live terminals, to be read only, by session id. It
- * gives nothing that the page's own scripts could not reach anyway.
- */
-interface BufferLine {
-  isWrapped: boolean;
-  translateToString(trimRight?: boolean): string;
-}
-interface ReadableTerminal {
-  cols: number;
-  rows: number;
-  buffer: {
-    active: {
-      length: number;
-      baseY: number;
-      cursorX: number;
-      cursorY: number;
-      getLine(y: number): BufferLine | undefined;
-    };
-  };
-}
-declare global {
-  interface Window {
-    tesseraTerminals?: ReadonlyMap<string, ReadableTerminal>;
-  }
-}
-
 export const terminalCards = (page: Page): Locator => page.locator('[data-card-kind="terminal"]');
 export const card = (page: Page, cardId: string): Locator => page.locator(`[data-card-id="${cardId}"]`);
 
@@ -75,9 +48,7 @@ export async function typeInto(page: Page, cardId: string, text: string): Promis
 /** Every line that the viewer holds, scrollback first, soft-wrapped lines joined, blank ends cut. */
 export async function terminalLines(page: Page, cardId: string): Promise<string[]> {
   return page.evaluate((id) => {
-    const element = document.querySelector(`[data-card-id="${id}"]`);
-    const sessionId = element?.getAttribute('data-session-id') ?? id;
-    const terminal = window.tesseraTerminals?.get(sessionId);
+    const terminal = window.tesseraTerminals?.get(id);
     if (!terminal) return [];
     const buffer = terminal.buffer.active;
     const lines: string[] = [];
