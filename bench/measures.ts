@@ -220,4 +220,148 @@ const start: Measure = {
   },
 };
 
-export const measures: Measure[] = [log, seq, echo, echoBesideFlood, interrupt, memory, start];
+const RELOAD_LINES = 5_000;
+
+const reload: Measure = {
+  name: 'reload',
+  title: 'reload of the page until the screen is back, and until all 5,000 lines are',
+  async run(subject) {
+    const names = ['reload with 5,000 lines, screen', 'reload with 5,000 lines, all there'];
+    // The floor's shell ends with its socket: there is nothing to come back.
+    if (subject.name === 'floor')
+      return { figures: names.map((name) => ({ name, unit: 'ms', value: null })), neighbours: 0 };
+    return on(subject, { terminals: 1 }, async (stage) => {
+      const { page } = stage;
+      const [selector] = stage.terminals as [string];
+      await timeCommand(stage, `clear; seq 1 ${RELOAD_LINES}`, 30_000);
+      await pause(1_000);
+      await page.reload({ waitUntil: 'commit' });
+      const id = selector.match(/"(.+)"/)?.[1] ?? '';
+      // Both from the start of the navigation, which is the zero of the new document's clock.
+      const [screen, all] = await page.evaluate(
+        ({ one, card, lines }) =>
+          Promise.all([
+            window.benchProbe.whenDrawn(one, `^${lines}$`, 20_000),
+            new Promise<number>((resolve) => {
+              const look = () => {
+                const buffer = window.tesseraTerminals?.get(card)?.buffer.active;
+                let next = 1;
+                for (let y = 0; buffer && y < buffer.length; y++)
+                  if (buffer.getLine(y)?.translateToString(true) === String(next)) next++;
+                if (next > lines) resolve(performance.now());
+                else setTimeout(look, 10);
+              };
+              look();
+            }),
+          ]),
+        { one: selector, card: id, lines: RELOAD_LINES },
+      );
+      return [
+        { name: names[0] as string, unit: 'ms', value: screen },
+        { name: names[1] as string, unit: 'ms', value: Math.max(screen, all) },
+      ];
+    });
+  },
+};
+
+/** Prints one colourful line every 100 ms, as a card of a busy project does; it begins like a prompt, which is awaited. */
+const COLOURFUL = `import sys, time, random
+random.seed(int(sys.argv[1]))
+while True:
+    spans = random.randint(6, 20)
+    sys.stdout.write('${PROMPT} ' + ''.join('\\033[38;5;%dm%s ' % (random.randint(17,230), 'abcdefghij'[:random.randint(2,8)]) for _ in range(spans))[:600]+'\\033[0m\\n')
+    sys.stdout.flush()
+    time.sleep(0.1)
+`;
+const busyShells = { 'colourful.py': COLOURFUL, '.bashrc': 'exec python3 ~/colourful.py $$\n' };
+const FRAME_VIEWPORT = { width: 1600, height: 900 };
+const FRAME_CARD = { width: 660, height: 400 };
+const FRAMES = 180;
+
+/** Frame times while the camera pans or zooms over cards that all print. */
+function frames(count: number): Measure {
+  return {
+    name: `frames-${count}`,
+    title: `pan and zoom over ${count} live cards`,
+    async run(subject, plan) {
+      const named = (what: string, share: string) => `${what}, ${count} live cards ${share}`;
+      const phases = ['pan at zoom 1', 'zoom sweep 0.3 to 1.4', 'pan at zoom 0.35'] as const;
+      // The floor has no canvas.
+      if (subject.name === 'floor') {
+        return {
+          figures: phases.flatMap((what) =>
+            ['p50', 'p95'].map((share) => ({ name: named(what, share), unit: 'ms', value: null })),
+          ),
+          neighbours: 0,
+        };
+      }
+      return on(
+        subject,
+        {
+          terminals: count,
+          card: FRAME_CARD,
+          grid: { cols: 80, rows: 22 },
+          viewport: FRAME_VIEWPORT,
+          rcFiles: busyShells,
+        },
+        async (stage) => {
+          const figures: Figure[] = [];
+          for (const what of phases) {
+            const times = await stage.page.evaluate(moveCamera, { what, frames: plan.quick ? 60 : FRAMES });
+            figures.push({ name: named(what, 'p50'), unit: 'ms', value: percentile(times, 0.5) });
+            figures.push({ name: named(what, 'p95'), unit: 'ms', value: percentile(times, 0.95) });
+          }
+          return figures;
+        },
+      );
+    },
+  };
+}
+
+/** Runs in the page: one wheel event a frame, as a trackpad sends them. */
+async function moveCamera({ what, frames: count }: { what: string; frames: number }): Promise<number[]> {
+  const send = (init: WheelEventInit) => {
+    const at = { clientX: 800, clientY: 450, bubbles: true, cancelable: true };
+    (document.elementFromPoint(800, 450) ?? document.body).dispatchEvent(new WheelEvent('wheel', { ...at, ...init }));
+  };
+  const zoomNow = () =>
+    new DOMMatrix(getComputedStyle(document.querySelector('.react-flow__viewport') as Element).transform).a;
+  const zoomTo = async (wanted: number) => {
+    for (let guard = 0; guard < 400 && Math.abs(Math.log(zoomNow() / wanted)) > 0.02; guard++) {
+      const away = Math.log(wanted / zoomNow()) * -100;
+      send({ deltaY: Math.max(-20, Math.min(20, away)), ctrlKey: true });
+      await new Promise(requestAnimationFrame);
+    }
+  };
+  const rest = () => new Promise((done) => setTimeout(done, 1_500));
+  (document.activeElement as HTMLElement | null)?.blur();
+  if (what === 'zoom sweep 0.3 to 1.4') {
+    await zoomTo(1.4);
+    await rest();
+    // Down to 0.3 and back, twice in the whole.
+    const step = (Math.log(1.4 / 0.3) * 100 * 4) / count;
+    return window.benchProbe.frames(count, (frame) =>
+      send({ deltaY: Math.floor((frame * 4) / count) % 2 ? -step : step, ctrlKey: true }),
+    );
+  }
+  await zoomTo(what === 'pan at zoom 1' ? 1 : 0.35);
+  await rest();
+  const quarter = count / 4;
+  return window.benchProbe.frames(count, (frame) => {
+    const back = Math.floor(frame / quarter) % 2 ? -1 : 1;
+    send({ deltaX: 24 * back, deltaY: 8 * back });
+  });
+}
+
+export const measures: Measure[] = [
+  log,
+  seq,
+  echo,
+  echoBesideFlood,
+  interrupt,
+  memory,
+  reload,
+  start,
+  frames(50),
+  frames(100),
+];

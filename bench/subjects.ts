@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type Browser, chromium, type Page } from '@playwright/test';
 import { chromiumArgs, chromiumPath } from '../e2e/support/chromium';
-import { TesseraClient, takeLink } from '../e2e/support/client';
+import { newId, TesseraClient } from '../e2e/support/client';
 import { endProcessesOf, processesOf } from '../e2e/support/processes';
-import { PROMPT, TesseraServer } from '../e2e/support/server';
+import { PROMPT, startServer, TesseraServer } from '../e2e/support/server';
 import { until } from '../e2e/support/until';
 import { descendants, proportionalBytes } from './machine';
 import { installProbe } from './probe';
@@ -39,6 +39,10 @@ export interface StageOptions {
   terminals: number;
   grid?: { cols: number; rows: number };
   viewport?: { width: number; height: number };
+  /** Size of the cards, where it matters more than the grid (the floor has no cards). */
+  card?: { width: number; height: number };
+  /** What the shells read when they start, where it matters (the floor's are plain). */
+  rcFiles?: Record<string, string>;
 }
 
 /** One of those that are compared. */
@@ -109,7 +113,7 @@ export const floor: Subject = {
     return {
       page: view.page,
       terminals: selectors,
-      focus: (selector) => view.page.locator(`${selector} .xterm-helper-textarea`).focus(),
+      focus: (selector) => view.page.locator(`${selector} .xterm-screen`).click(),
       serverBytes: () => proportionalBytes([server.pid]),
       browserBytes: () => browserBytesOf(view.home),
       homes: [server.home, view.home],
@@ -174,25 +178,136 @@ class FloorServer {
   }
 }
 
-/** The pixels round a card's grid; the first card tells how many it really is. */
-const FIRST_GUESS = { width: 1130, height: 850 };
+/** A card that is about right for the grid; what it really holds is then asked. */
+const GUESS = { cellWidth: 7.8, cellHeight: 16, around: { width: 24, height: 61 } };
 const GAP = 40;
+/** Where the first card's corner is on the screen: clear of what floats over the canvas. */
+const ORIGIN = { x: 40, y: 60 };
+const CARDS_PER_ROW = 10;
 
 /** The product, as `npm start` runs it. */
 export const tessera: Subject = {
   name: 'tessera',
 
-  async open({ terminals, grid = GRID, viewport = VIEWPORT }) {
-    const server = await new TesseraServer().start();
+  async open({ terminals, grid = GRID, viewport = VIEWPORT, card, rcFiles }) {
+    const server = await startServer(rcFiles ? { rcFiles } : {});
     const view = await openBrowser(viewport);
-    const client = await TesseraClient.connect(server);
-    await view.page.goto(await server.loginUrl());
-    await view.page.locator('.react-flow__viewport').waitFor({ state: 'attached' });
-    void [client, FIRST_GUESS, GAP, grid, takeLink];
-    throw new Error(`not yet: ${terminals}`);
+    let client: TesseraClient | null = null;
+    const close = async () => {
+      client?.close();
+      await view.close();
+      await server.dispose();
+    };
+    try {
+      client = await TesseraClient.connect(server);
+      const size = card ?? {
+        width: Math.round(grid.cols * GUESS.cellWidth + GUESS.around.width),
+        height: Math.round(grid.rows * GUESS.cellHeight + GUESS.around.height),
+      };
+      const ids: string[] = [];
+      for (let index = 0; index < terminals; index++) {
+        const x = (index % CARDS_PER_ROW) * (size.width + GAP);
+        const y = Math.floor(index / CARDS_PER_ROW) * (size.height + GAP);
+        ids.push((await client.createTerminal({ x, y, ...size, ...grid })).item.id);
+      }
+      const canvasId = client.hello.canvases[0]?.id ?? '';
+      await view.page.addInitScript(
+        ([key, place]) => {
+          if (!sessionStorage.getItem(key)) sessionStorage.setItem(key, place);
+        },
+        [`tessera.view.${canvasId}`, JSON.stringify({ ...ORIGIN, zoom: 1 })] as const,
+      );
+      await view.page.goto(await server.loginUrl());
+      const selectors = ids.map((id) => `[data-card-id="${id}"]`);
+      await untilPrompts(view.page, selectors);
+      if (!card) for (const id of ids.slice(0, 2)) await fitGrid(client, view.page, canvasId, id, grid);
+      return {
+        page: view.page,
+        terminals: selectors,
+        focus: (selector) => view.page.locator(`${selector} .xterm-screen`).click(),
+        serverBytes: () => proportionalBytes([server.pid, server.ptyHostPid() ?? 0]),
+        browserBytes: () => browserBytesOf(view.home),
+        homes: [server.home, view.home],
+        close,
+      };
+    } catch (error) {
+      await close();
+      throw error;
+    }
   },
 
   async startToPrompt() {
-    throw new Error('not yet');
+    const view = await openBrowser();
+    const server = new TesseraServer({ openBrowser: true });
+    try {
+      const began = performance.now();
+      await server.start();
+      await view.page.goto(`file://${await server.openedFile()}`, { waitUntil: 'commit' });
+      // The page that is opened leads on by itself; the probe starts anew with each document.
+      await until(
+        'the first prompt',
+        () =>
+          view.page
+            .evaluate(
+              (prompt) => window.benchProbe.rows('[data-card-kind="terminal"]').some((row) => row.startsWith(prompt)),
+              PROMPT,
+            )
+            .catch((error: Error) =>
+              /context was destroyed|navigat/i.test(error.message) ? false : Promise.reject(error),
+            ),
+        { timeoutMs: REACHED_WITHIN_MS },
+      );
+      return performance.now() - began;
+    } finally {
+      await view.close();
+      await server.dispose();
+    }
   },
 };
+
+/** Resizes a card until its terminal has exactly the wanted grid. */
+async function fitGrid(
+  client: TesseraClient,
+  page: Page,
+  canvasId: string,
+  id: string,
+  wanted: { cols: number; rows: number },
+): Promise<void> {
+  const actual = () =>
+    page.evaluate((card) => {
+      const terminal = window.tesseraTerminals?.get(card);
+      return terminal ? { cols: terminal.cols, rows: terminal.rows } : null;
+    }, id);
+  await until(
+    `the grid ${wanted.cols}x${wanted.rows}`,
+    async () => {
+      const grid = await actual();
+      if (!grid) return false;
+      if (grid.cols === wanted.cols && grid.rows === wanted.rows) return true;
+      const { items } = await client.call('canvas:open', { canvasId });
+      const item = items.find((one) => one.id === id);
+      if (!item) throw new Error('The card is gone');
+      await client.call('canvas:apply', {
+        opId: newId(),
+        canvasId,
+        changes: [
+          {
+            type: 'place',
+            id,
+            x: item.x,
+            y: item.y,
+            z: item.z,
+            width: Math.round(item.width + (wanted.cols - grid.cols) * GUESS.cellWidth),
+            height: Math.round(item.height + (wanted.rows - grid.rows) * GUESS.cellHeight),
+          },
+        ],
+      });
+      await until('the new grid', async () => {
+        const now = await actual();
+        return now && (now.cols !== grid.cols || now.rows !== grid.rows);
+      });
+      return false;
+    },
+    { timeoutMs: 10_000, last: actual },
+  );
+}

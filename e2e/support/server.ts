@@ -1,5 +1,5 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -24,6 +24,8 @@ export interface ServerOptions {
   flags?: string[];
   /** Written to the shells' start-up files; default: a prompt without colour, so that texts compare. */
   rcFiles?: Record<string, string>;
+  /** Let it open a browser, which only notes what it was given: see `openedFile`. */
+  openBrowser?: boolean;
 }
 
 /** Output of the server that is kept for the message of a failed test. */
@@ -65,6 +67,23 @@ export class TesseraServer {
     }
   }
 
+  /** The file that the server gave to the person's browser. */
+  async openedFile(): Promise<string> {
+    const note = path.join(this.home, 'opened');
+    return until('the server to open a browser', () => existsSync(note) && readFileSync(note, 'utf8'), {
+      timeoutMs: READY_WITHIN_MS,
+      last: () => this.output,
+    });
+  }
+
+  private writeFakeBrowser(): string {
+    const file = path.join(this.home, 'browser');
+    writeFileSync(file, '#!/bin/sh\nprintf %s "$1" > "$HOME/opened.part" && mv "$HOME/opened.part" "$HOME/opened"\n', {
+      mode: 0o755,
+    });
+    return file;
+  }
+
   private get runtimeDir(): string {
     return path.join(this.base, 'run');
   }
@@ -81,6 +100,7 @@ export class TesseraServer {
       TMPDIR: this.base,
       XDG_RUNTIME_DIR: this.runtimeDir,
       TESSERA_CHROMIUM: process.env.TESSERA_CHROMIUM,
+      ...(this.options.openBrowser ? { DISPLAY: ':0', BROWSER: this.writeFakeBrowser() } : {}),
       ...this.options.env,
     };
     return Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined)) as NodeJS.ProcessEnv;
@@ -102,7 +122,8 @@ export class TesseraServer {
   async start(extraFlags: string[] = []): Promise<this> {
     // The same port over restarts, so that an open page finds the new server.
     this.port ||= await freePort();
-    const flags = ['--data-dir', this.dataDir, '--port', String(this.port), '--no-open', '--project', this.project];
+    const flags = ['--data-dir', this.dataDir, '--port', String(this.port), '--project', this.project];
+    if (!this.options.openBrowser) flags.push('--no-open');
     const args = [serverBundle, ...flags, ...(this.options.flags ?? []), ...extraFlags];
     const child = spawn(process.execPath, args, { cwd: root, env: this.env, stdio: ['ignore', 'pipe', 'pipe'] });
     this.child = child;
