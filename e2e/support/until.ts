@@ -1,6 +1,8 @@
 /** How often a condition is looked at; short beside what a person notices. */
 const LOOK_EVERY_MS = 25;
 
+type Truthy<T> = Exclude<T, false | null | undefined | '' | 0>;
+
 /**
  * Waits until `look` gives something true and returns it. The only way in which tests wait; on time-out the error says
  * what was awaited and what the last look saw.
@@ -9,13 +11,13 @@ export async function until<T>(
   what: string,
   look: () => T | Promise<T>,
   { timeoutMs = 10_000, last }: { timeoutMs?: number; last?: () => unknown } = {},
-): Promise<NonNullable<T>> {
+): Promise<Truthy<T>> {
   const deadline = performance.now() + timeoutMs;
   let seen: unknown;
   for (;;) {
     try {
       const value = await look();
-      if (value) return value as NonNullable<T>;
+      if (value) return value as Truthy<T>;
       seen = value;
     } catch (error) {
       seen = error;
