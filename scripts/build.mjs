@@ -1,6 +1,16 @@
 // Builds what changed: three bundles by esbuild, the pages by Next. `node scripts/build.mjs [--force]`
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
@@ -23,6 +33,12 @@ const targets = [
   bundle('cli', { packages: 'external' }),
   // It runs from a copy of itself in the data folder: only what is native stays outside.
   bundle('pty-host', { external: ['node-pty'] }),
+  {
+    name: 'shell-integration',
+    inputs: ['server/terminals/shell-integration', 'scripts/build.mjs'],
+    output: () => path.join(dist, 'shell-integration/bash.bash'),
+    build: () => copyShellIntegration(),
+  },
   {
     name: 'pages',
     inputs: ['app', 'components', 'schemas', 'messages', 'next.config.ts', 'postcss.config.mjs', ...tools],
@@ -97,6 +113,18 @@ function staleness(target) {
     return null;
   }
   return { ...fresh, done: () => writeJson(stampFile, fresh) };
+}
+
+/** Shells read these when they start; each file is replaced whole, so that a shell that starts now reads one version. */
+function copyShellIntegration() {
+  const from = path.join(root, 'server/terminals/shell-integration');
+  for (const file of readdirSync(from, { recursive: true })) {
+    if (statSync(path.join(from, file)).isDirectory()) continue;
+    const to = path.join(dist, 'shell-integration', file);
+    mkdirSync(path.dirname(to), { recursive: true });
+    copyFileSync(path.join(from, file), `${to}.new`);
+    renameSync(`${to}.new`, to);
+  }
 }
 
 async function buildBundle(name, options) {

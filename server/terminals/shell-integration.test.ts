@@ -1,3 +1,4 @@
+/// <reference types="node-pty" />
 import {
   existsSync,
   mkdirSync,
@@ -10,10 +11,14 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type IPty, spawn } from 'node-pty';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { launchSpec } from './launch';
 import { shellHook } from './shell-integration';
+
+/** Its types are declared under the name of the package that it really is. */
+
+const { spawn } = (await import('node-pty' as string)) as typeof import('@lydell/node-pty');
+type IPty = import('@lydell/node-pty').IPty;
 
 const integrationDir = join(import.meta.dirname, 'shell-integration');
 const PATIENCE_MS = 15_000;
