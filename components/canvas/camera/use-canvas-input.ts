@@ -95,8 +95,9 @@ export function useCanvasInput(ref: RefObject<HTMLElement | null>): void {
       event.stopPropagation();
     };
     // What follows a press that was taken must reach neither a terminal nor React Flow.
-    const swallow = (event: Event) => {
-      if (!taken) return;
+    const swallow = (event: MouseEvent) => {
+      // A click without a pointer is the keyboard's.
+      if (!taken || event.detail === 0) return;
       event.preventDefault();
       event.stopPropagation();
       if (event.type === 'click' || event.type === 'auxclick') taken = false;

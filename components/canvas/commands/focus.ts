@@ -34,13 +34,13 @@ export function focusCard(id: string, options: { reveal?: boolean } = {}): void 
   const { items, maximised } = canvasState();
   const item = items.get(id);
   if (!item) return;
-  setCanvas({ selection: new Set([id]), focusedId: item.kind === 'region' ? null : id });
+  setCanvas({ selection: new Set([id]), focusedId: item.kind === 'terminal' ? id : null });
   bringToFront([id]);
   if (maximised) {
     if (maximised.id !== id) maximise(id);
   } else if (isPhone()) maximise(id);
   else if (options.reveal ?? true) reveal(item);
-  focusContent(id);
+  focusContent(id, item.kind === 'terminal' ? undefined : 0);
 }
 
 function reveal(rect: Rect): void {

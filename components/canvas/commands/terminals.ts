@@ -135,18 +135,12 @@ export async function keepJournal(id: string, on: boolean): Promise<void> {
   learn(await call('terminal:journal', { sessionId: card.sessionId, on }));
 }
 
-/** Larger or smaller text on one card. `undefined` goes back to the size of the settings. */
-export function setFontSize(id: string, change: number | undefined): void {
+/** The text size of one card in pixels; null: that of the settings. */
+export function setFontSize(id: string, pixels: number | null): void {
   const card = terminalOf(id);
-  if (!card) return;
-  const usual = useSettings.getState().settings.terminalFontSize;
+  if (!card || card.fontSize === (pixels ?? undefined)) return;
   const { fontSize: _before, ...plain } = card;
-  if (change === undefined) {
-    commit([{ type: 'put', item: plain }]);
-    return;
-  }
-  const fontSize = Math.min(40, Math.max(6, (card.fontSize ?? usual) + change));
-  commit([{ type: 'put', item: fontSize === usual ? plain : { ...card, fontSize } }]);
+  commit([{ type: 'put', item: pixels === null ? plain : { ...plain, fontSize: pixels } }]);
 }
 
 /**

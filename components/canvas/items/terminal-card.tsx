@@ -1,0 +1,171 @@
+'use client';
+
+import type { NodeProps } from '@xyflow/react';
+import { Maximize2, Minimize2, SquareTerminal, X } from 'lucide-react';
+import { memo, useRef } from 'react';
+import type { TerminalCard as Item } from '../../../schemas/canvas';
+import { useConnection, usePtyHost, useSessions, useSettings } from '../../connection';
+import { useT } from '../../i18n';
+import { shortFolder, TerminalBody, TerminalProgress, TerminalSummary, titleOf } from '../../terminals';
+import { IconButton, Pill } from '../../ui';
+import { attempt } from '../attempt';
+import { useSummary } from '../camera/use-camera';
+import { focusCard, toggleMaximised } from '../commands/focus';
+import { removeItems } from '../commands/items';
+import { renameTerminal, setFontSize } from '../commands/terminals';
+import { CardMenuButton } from '../menus/card-menu';
+import { useAttention } from '../store/attention';
+import { canvasState, select, setCanvas, useCanvas } from '../store/state';
+import { pressItem } from '../tools/moving';
+import { useChords } from '../use-chords';
+import { Handles } from './handles';
+import type { ItemNode } from './nodes';
+import { programName, statusOf } from './status';
+import { Title } from './title';
+import { useInSight } from './visibility';
+
+/** A terminal on the canvas. It renders when its item or its session changes, never because the camera or another card moved. */
+export const TerminalNode = memo(
+  function TerminalNode({ data }: NodeProps<ItemNode>) {
+    return data.item.kind === 'terminal' ? <TerminalCard item={data.item} /> : null;
+  },
+  (a, b) => a.data === b.data,
+);
+
+function TerminalCard({ item }: { item: Item }) {
+  const t = useT();
+  const root = useRef<HTMLElement>(null);
+  const { id, sessionId } = item;
+  const view = useSessions((state) => state.sessions[sessionId]);
+  const ptyHost = usePtyHost((state) => state.ptyHost.state);
+  const home = useConnection((state) => state.hello?.home);
+  const usualSize = useSettings((state) => state.settings.terminalFontSize);
+  const need = useAttention((state) => state.needs.find((one) => one.sessionId === sessionId));
+  const focused = useCanvas((state) => state.focusedId === id);
+  const selected = useCanvas((state) => state.selection.has(id));
+  const maximised = useCanvas((state) => state.maximised?.id === id);
+  const covered = useCanvas((state) => state.maximised !== null && state.maximised.id !== id);
+  const summary = useSummary() && !maximised;
+  const inSight = useInSight(root) && !covered;
+  const chords = useChords();
+
+  const status = statusOf(view, need, ptyHost, t);
+  const title = view ? titleOf(view) : t('status.starting');
+  const program = view ? programName(view.record.program) : '';
+  const folder = shortFolder(view?.info?.cwd ?? view?.record.cwd ?? '', home);
+  const where = [folder, program !== title && program].filter(Boolean).join(' · ');
+
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a card is no fieldset
+    <section
+      ref={root}
+      role="group"
+      aria-label={t('card.label', { title, status: status.word })}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: cards are reached by Tab, and entered with Enter
+      tabIndex={0}
+      data-card-kind="terminal"
+      data-card-id={id}
+      data-state={status.state}
+      data-focused={focused}
+      data-selected={selected}
+      data-maximised={maximised}
+      className="card nodrag nopan nowheel nokey"
+      onFocus={(event) => {
+        if (event.target === event.currentTarget) select([id]);
+      }}
+      onKeyDown={(event) => {
+        if (event.target !== event.currentTarget || event.key !== 'Enter') return;
+        event.preventDefault();
+        focusCard(id);
+      }}
+    >
+      <div className="card-frame">
+        {/* biome-ignore lint/a11y/noStaticElementInteractions: the same by keyboard is the menu and the arrow keys */}
+        <header
+          className="card-head"
+          onPointerDown={(event) => {
+            if ((event.target as Element).closest('button, input')) return;
+            event.preventDefault();
+            pressItem(event.nativeEvent, id);
+          }}
+          onDoubleClick={(event) => {
+            if (!(event.target as Element).closest('button, input')) toggleMaximised(id);
+          }}
+          onContextMenu={(event) => {
+            event.preventDefault();
+            if (!canvasState().selection.has(id)) select([id]);
+            setCanvas({ menu: { kind: 'card', id, at: { x: event.clientX, y: event.clientY } } });
+          }}
+        >
+          <SquareTerminal className="card-icon" aria-hidden />
+          <Title
+            id={id}
+            title={title}
+            initial={view?.record.name ?? ''}
+            placeholder={title}
+            label={t('card.nameField')}
+            className="card-title"
+            onRename={(name) => attempt(renameTerminal(id, name))}
+          />
+          <span className="card-where" title={where}>
+            {where}
+          </span>
+          <Pill tone={status.tone} shape={status.shape} title={status.title}>
+            {status.word}
+          </Pill>
+          <span className="card-buttons">
+            <IconButton
+              label={maximised ? t('card.restore') : t('card.maximise')}
+              keys={chords('card.maximise')}
+              onClick={() => toggleMaximised(id)}
+            >
+              {maximised ? <Minimize2 aria-hidden /> : <Maximize2 aria-hidden />}
+            </IconButton>
+            <CardMenuButton id={id} />
+            <IconButton label={t('card.close')} onClick={() => attempt(removeItems([id]))}>
+              <X aria-hidden />
+            </IconButton>
+          </span>
+          <TerminalProgress sessionId={sessionId} />
+        </header>
+        {/* biome-ignore lint/a11y/noStaticElementInteractions: it notices who has the focus, it is no control */}
+        <div
+          data-card-body
+          className="card-body"
+          hidden={summary}
+          onFocus={() => {
+            const state = canvasState();
+            if (state.focusedId !== id)
+              setCanvas({ focusedId: id, selection: state.selection.has(id) ? state.selection : new Set([id]) });
+          }}
+          onPointerDown={() => {
+            if (canvasState().focusedId !== id) focusCard(id, { reveal: false });
+          }}
+        >
+          <TerminalBody
+            cardId={id}
+            sessionId={sessionId}
+            fontSize={item.fontSize ?? usualSize}
+            visibility={summary || !inSight ? 'hidden' : focused ? 'live' : 'background'}
+            focused={focused && !summary}
+            onFontSize={(pixels) => setFontSize(id, pixels)}
+          />
+        </div>
+        {summary ? (
+          // biome-ignore lint/a11y/noStaticElementInteractions: the same by keyboard is Enter on the card
+          <div
+            className="card-summary"
+            onPointerDown={(event) => {
+              event.preventDefault();
+              pressItem(event.nativeEvent, id, { onClick: () => select([id]) });
+            }}
+            onDoubleClick={() => focusCard(id)}
+          >
+            <TerminalSummary sessionId={sessionId} />
+          </div>
+        ) : null}
+      </div>
+      {maximised ? null : <Handles id={id} />}
+    </section>
+  );
+}
