@@ -64,6 +64,12 @@ export class Recovery {
     return this.without.has(sessionId);
   }
 
+  /** The pty host dropped it although nobody closed it here. */
+  vanished(sessionId: string): void {
+    this.without.add(sessionId);
+    this.around.book.markEnded(sessionId);
+  }
+
   started(sessionId: string): void {
     this.without.delete(sessionId);
     this.unrestored.delete(sessionId);

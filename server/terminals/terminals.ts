@@ -163,7 +163,7 @@ export class Terminals {
       }
       throw new FailureError('session-missing', 'This terminal was closed already.', { sessionId: done });
     }
-    if (this.book.size + this.creating.size > TerminalLimits.maxSessions) {
+    if (this.book.size + this.creating.size >= TerminalLimits.maxSessions) {
       throw new FailureError(
         'too-many-sessions',
         `There are ${TerminalLimits.maxSessions} terminals already. Close one first.`,
@@ -304,6 +304,9 @@ export class Terminals {
     this.viewers.relay(client);
     client.on('session', (info) => this.heard(info));
     client.on('signal', (signal) => broadcast('session:signal', signal));
+    client.on('removed', (sessionId) => {
+      if (this.book.record(sessionId) && !this.closing.has(sessionId)) this.recovery.vanished(sessionId);
+    });
     client.on('gone', () => this.recovery.lost(client));
     const held = await this.recovery.meet(client);
     const reattach = (id: string) => {
