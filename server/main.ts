@@ -5,6 +5,7 @@ import { nanoid } from 'nanoid';
 import type { Logger } from 'pino';
 import { SocketLimits } from '../schemas/realtime';
 import { FailureError } from '../schemas/result';
+import { TerminalLimits } from '../schemas/terminals';
 import { type Auth, createAuth, newSecret } from './auth';
 import { createCanvases } from './canvas';
 import {
@@ -18,6 +19,7 @@ import {
   writeRedirectFile,
 } from './cli';
 import {
+  bytesRoute,
   FILES_PREFIX,
   ListenerPolicy,
   LoopbackListener,
@@ -30,6 +32,8 @@ import {
 import {
   acquireLock,
   Closers,
+  end,
+  endOnSignals,
   environmentBeforeNpm,
   openLog,
   PortBook,
@@ -44,12 +48,12 @@ import { createProjects } from './project';
 import { Realtime, type RealtimeRoom } from './realtime';
 import { createSettings } from './settings';
 import { openStorage } from './storage';
+import { createTerminals, type TerminalsRoom } from './terminals';
+import { connectPtyHost } from './terminals/pty-host';
 
 /** The folder of dist/ and node_modules/. */
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
 const version = process.env.TESSERA_VERSION ?? '0.0.0';
-/** A stop that takes longer is broken off, milliseconds. */
-const STOPS_WITHIN_MS = 20_000;
 /** Browsers with an open tab are seen this often, milliseconds. */
 const SEEN_EVERY_MS = 10 * 60_000;
 
@@ -59,6 +63,17 @@ const pageRoutes: Route[] = [
   { kind: 'page', path: '/icon.svg', access: 'public' },
   { kind: 'files', path: FILES_PREFIX, access: 'public' },
 ];
+
+/** A file that was dropped onto a terminal, into the private folder of its session. */
+const uploadRoute = (terminals: TerminalsRoom): Route =>
+  bytesRoute({
+    path: '/api/terminals/:sessionId/files',
+    access: 'signed-in',
+    maxBytes: TerminalLimits.maxUploadBytes,
+    run: async ({ params, query }, body) => ({
+      body: await terminals.saveUpload(params.sessionId ?? '', query.get('name') ?? '', body),
+    }),
+  });
 
 /** Starts a server, or opens the one that runs on the same data folder. Resolves when it is up. */
 export async function start(options: StartOptions): Promise<void> {
@@ -116,6 +131,22 @@ async function serve({ options, userEnv, dataDir, runDir, log, closers }: Ground
   const { canvases, room: canvasRoom } = createCanvases({ storage, broadcast });
   const projects = createProjects({ storage, broadcast, canvases });
 
+  const terminals = createTerminals({
+    storage,
+    dataDir,
+    broadcast,
+    settings,
+    canvases,
+    projects,
+    log,
+    userEnv,
+    version,
+    integrationDir: path.join(root, 'dist/shell-integration'),
+    connect: () => connectPtyHost({ dataDir, runDir, bundleDir: path.join(root, 'dist/pty-host'), log }),
+  });
+  const endSessions = false;
+  closers.add('terminals', () => terminals.stop({ endSessions }));
+
   const instanceId = nanoid();
   const hello: RealtimeRoom = {
     calls: {
@@ -127,21 +158,28 @@ async function serve({ options, userEnv, dataDir, runDir, log, closers }: Ground
         settings: settings.current(),
         projects: projects.list(),
         canvases: canvases.list(),
-        sessions: [],
-        ptyHost: { state: 'starting' },
-        corrupt: [],
+        sessions: terminals.sessions(),
+        ptyHost: terminals.ptyHost(),
+        corrupt: [
+          ...settings.corrupt().map((record) => ({ table: 'settings', ...record })),
+          ...projects.corrupt().map((record) => ({ table: 'projects', ...record })),
+          ...canvases.corrupt(),
+          ...terminals.corrupt(),
+        ],
       }),
     },
   };
-  realtime.use([hello, auth.room, settings.room, canvasRoom, projects.room]);
+  realtime.use([hello, auth.room, settings.room, canvasRoom, projects.room, terminals.room]);
   if (options.project !== undefined) await projects.open(options.project);
   else if (projects.list().length === 0) await projects.open(homedir());
+  terminals.start();
 
   const startedAt = Date.now();
   const redirectFile = () => writeRedirectFile(runDir, (onUsed) => auth.loginLink(url, onUsed).url).file;
   const table = new RouteTable([
     ...pageRoutes,
     ...auth.routes,
+    uploadRoute(terminals),
     ...controlRoutes({
       'login-link': () => auth.loginLink(url),
       'redirect-file': () => ({ file: redirectFile() }),
@@ -170,6 +208,7 @@ async function serve({ options, userEnv, dataDir, runDir, log, closers }: Ground
       [`${SocketLimits.path}/`]: (request, socket, head, { id }) => realtime.accept(request, socket, head, id),
     }),
   );
+  closers.add('serving', () => listener.pause());
   const seen = setInterval(() => realtime.openBrowsers().forEach(auth.touch), SEEN_EVERY_MS);
   closers.add('timer', () => clearInterval(seen));
 
@@ -179,24 +218,6 @@ async function serve({ options, userEnv, dataDir, runDir, log, closers }: Ground
   writeInstance(runDir, { v: 1, pid: process.pid, startTime, url, control: bearer, version, dataDir });
   process.stdout.write(`${readyLine({ url, pid: process.pid, dataDir })}\n`);
   await letIn(options.open, userEnv, redirectFile);
-}
-
-/** Gives everything back and ends. The pty host and its shells go on. */
-async function end(closers: Closers, log: Logger): Promise<never> {
-  setTimeout(() => {
-    log.error('the stop took too long');
-    process.exit(1);
-  }, STOPS_WITHIN_MS).unref();
-  await closers.close();
-  process.exit(0);
-}
-
-function endOnSignals(closers: Closers, log: Logger): void {
-  // A terminal sends Ctrl+C to npm and to us, and npm passes it on: the second one must not cut the stop short.
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void end(closers, log));
-  // One request or one tab must not take everybody's server along.
-  process.on('uncaughtException', (error) => log.fatal({ err: error }, 'an error that nobody expected'));
-  process.on('unhandledRejection', (error) => log.fatal({ err: error }, 'a promise that nobody awaited'));
 }
 
 /** `npm start`: the flags after `--`. Ends the process with 1 and one sentence when a start is not possible. */

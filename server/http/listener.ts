@@ -22,11 +22,14 @@ const Limits = {
 export type OnRequest = (request: IncomingMessage, response: ServerResponse) => void;
 export type OnUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
+const notNow: OnRequest = (_request, response) => response.writeHead(503, { 'Retry-After': '1' }).end();
+const notNowEither: OnUpgrade = (_request, socket) => void socket.destroy();
+
 /** The app's listeners: 127.0.0.1, and ::1 where there is one, on one port. Nothing is answered until `serve`. */
 export class LoopbackListener {
   private servers: Server[] = [];
-  private onRequest: OnRequest = (_request, response) => response.writeHead(503, { 'Retry-After': '1' }).end();
-  private onUpgrade: OnUpgrade = (_request, socket) => void socket.destroy();
+  private onRequest: OnRequest = notNow;
+  private onUpgrade: OnUpgrade = notNowEither;
   port = 0;
 
   constructor(private readonly log: Logger) {}
@@ -34,6 +37,11 @@ export class LoopbackListener {
   serve(onRequest: OnRequest, onUpgrade: OnUpgrade): void {
     this.onRequest = onRequest;
     this.onUpgrade = onUpgrade;
+  }
+
+  /** Answers nothing any more; what is open stays so until `close`. */
+  pause(): void {
+    this.serve(notNow, notNowEither);
   }
 
   /** Takes a port on both addresses, or throws `port-taken`. 0 or `pick`: any that is free on both. */

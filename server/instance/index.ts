@@ -1,5 +1,6 @@
 export { Closers } from './closers';
 export { type DataFolders, dataFolders, defaultDataDir, prepareDataFolders } from './data-dir';
+export { end, endOnSignals } from './ending';
 export { removeInstance, runningInstance, writeInstance } from './instance-file';
 export { acquireLock } from './lock';
 export { openLog, redactedPaths } from './log';
