@@ -28,6 +28,7 @@ export function installTextInput(term: Terminal, root: HTMLElement): () => void 
     const textarea = field();
     preview.style.left = textarea?.style.left ?? '0';
     preview.style.top = textarea?.style.top ?? '0';
+    preview.style.lineHeight = textarea?.style.lineHeight ?? '';
   };
   const hide = () => {
     preview?.remove();
