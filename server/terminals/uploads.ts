@@ -28,7 +28,7 @@ export class Uploads {
     await privateFolder(folder);
     const { path, file } = await create(folder, safeName(name));
     try {
-      await this.fill(file, stream);
+      await this.fill(file, name, stream);
       await file.close();
       return { path };
     } catch (error) {
@@ -44,13 +44,13 @@ export class Uploads {
     await rm(join(this.root, sessionId), { recursive: true, force: true });
   }
 
-  private async fill(file: FileHandle, stream: Readable): Promise<void> {
+  private async fill(file: FileHandle, name: string, stream: Readable): Promise<void> {
     let bytes = 0;
     for await (const chunk of stream as AsyncIterable<Buffer>) {
       bytes += chunk.length;
       if (bytes > this.maxBytes) {
-        const mib = Math.floor(this.maxBytes / 1024 / 1024);
-        throw new FailureError('upload-too-large', `A dropped file may be at most ${mib} MiB large.`, { mib });
+        const megabytes = Math.floor(this.maxBytes / 1024 / 1024);
+        throw new FailureError('upload-too-large', `${name} is larger than ${megabytes} MB.`, { name, megabytes });
       }
       await file.writeFile(chunk);
     }
