@@ -5,7 +5,7 @@ import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { CallArgs, CallName, CallResults } from '../../schemas/realtime';
 import { FailureError } from '../../schemas/result';
-import { type SessionInfo, TerminalLimits } from '../../schemas/terminals';
+import { type SessionInfo, type SessionView, TerminalLimits } from '../../schemas/terminals';
 import { createCanvases } from '../canvas';
 import { createProjects } from '../project';
 import type { Broadcast, Tab } from '../realtime/types';
@@ -35,10 +35,17 @@ function tab(id = 'tab-1'): Tab & { received: unknown[][] } {
 }
 
 /** A server on the data folder, as after a restart. */
-async function serve(connect: () => FakePtyHost = () => host) {
+async function serve(connect: () => FakePtyHost = () => host, used = true) {
   const { canvases } = createCanvases({ storage, broadcast: tell });
   const projects = createProjects({ storage, broadcast: tell, canvases });
   const { canvas } = await projects.open(project);
+  // On a canvas on which something was done before, nothing appears by itself.
+  if (used) {
+    const box = { x: 0, y: 0, width: 300, height: 300, z: 0 };
+    const item = { v: 1, kind: 'region', id: 'region-1', ...box, name: '', colour: 'blue' } as const;
+    canvases.apply(canvas.id, 'operation-b', [{ type: 'put', item }]);
+    canvases.apply(canvas.id, 'operation-c', [{ type: 'remove', id: item.id }]);
+  }
   const settings = createSettings({ storage, broadcast: tell });
   const terminals = createTerminals({
     storage,
@@ -102,9 +109,22 @@ afterEach(async () => {
   rmSync(root, { recursive: true, force: true });
 });
 
+describe('a project that is opened for the first time', () => {
+  it('has a shell on its canvas, once', async () => {
+    const server = await serve(() => host, false);
+    expect(server.canvases.cards()).toMatchObject([{ canvasId: server.canvas.id, width: 700 }]);
+    const [{ record, info }] = server.terminals.sessions() as [SessionView];
+    expect([record.cwd, info!.state]).toEqual([project, 'running']);
+    await server.call('terminal:close', { sessionId: record.id });
+    await server.stop();
+    expect((await serve(() => host, false)).canvases.cards()).toEqual([]);
+  });
+});
+
 describe('making a terminal', () => {
   it('starts the shell in the folder of the project, once per opId, over a restart too', async () => {
     const server = await serve();
+    told = [];
     const made = await server.create({ opId: 'operation-x' });
     expect(made.item).toMatchObject({ kind: 'terminal', sessionId: made.session.record.id, width: 700 });
     expect(made.session).toMatchObject({ record: { cwd: project, args: [] }, info: { state: 'running' } });
@@ -430,7 +450,7 @@ describe('the life of a session', () => {
 
   it('a canvas goes with its ended terminals, not with running ones', async () => {
     const server = await serve();
-    const other = server.canvases.create('operation-c', server.canvas.projectId, 'Other');
+    const other = server.canvases.create('operation-x', server.canvas.projectId, 'Other');
     const sessionId = (await server.create({ canvasId: other.id })).session.record.id;
     await expect(server.canvases.delete(other.id)).rejects.toMatchObject({ code: 'canvas-busy' });
     host.change(sessionId, { state: 'ended', exit: { code: 0 } });

@@ -1,4 +1,5 @@
 import { nanoid } from 'nanoid';
+import { CanvasLimits } from '../../schemas/canvas';
 import type { PtyHostClient } from '../../schemas/pty-host';
 import type { CallArgs, CallResults, PtyHostState } from '../../schemas/realtime';
 import { type Failure, FailureError } from '../../schemas/result';
@@ -21,6 +22,9 @@ import { Viewers } from './viewers';
 const CLOSE_GRACE_MS = 1500;
 /** Folder and size are stored at most this often; they change with every `cd` and drag. */
 const STORE_EVERY_MS = 1000;
+
+/** Where the first terminal of a new canvas lies; clear of the page's corners at zoom 1. */
+const FIRST_PLACE = { x: 80, y: 100 };
 
 export interface TerminalsSurroundings extends LaunchSurroundings {
   storage: Storage;
@@ -89,8 +93,26 @@ export class Terminals {
   }
 
   /** Adopts or starts the pty host; resolves when the first attempt has ended. Projects must be open before. */
-  start(): Promise<void> {
-    return this.link.start();
+  async start(): Promise<void> {
+    await this.link.start();
+    if (this.link.now) await this.welcome();
+  }
+
+  /** A person who opens a project for the first time finds a shell in it. */
+  private async welcome(): Promise<void> {
+    const { canvases, projects, log } = this.around;
+    const project = projects.list()[0];
+    if (!project) return;
+    const { canvas, revision, items, corrupt } = canvases.open(canvases.ensure(project.id).id);
+    if (revision > 0 || items.length + corrupt.length > 0) return;
+    const { width, height } = CanvasLimits.card;
+    const { cols, rows } = TerminalLimits;
+    try {
+      const opId = `first-${canvas.id}`;
+      await this.create({ opId, canvasId: canvas.id, ...FIRST_PLACE, width, height, cols, rows });
+    } catch (error) {
+      log.error({ reason: String(error) }, 'the first terminal could not be started');
+    }
   }
 
   /** Lets go of the pty host, or ends it with all that runs in it. */
