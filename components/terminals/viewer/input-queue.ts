@@ -19,8 +19,16 @@ export interface InputQueueOptions {
   onChange?(): void;
 }
 
-/** Failures after which the piece may or may not have been written: the same number is sent again. */
-const uncertain = new Set(['timeout', 'disconnected', 'pty-host-gone', 'not-attached', 'unknown-viewer']);
+/** Failures after which the piece may have been written, or can be later: the same number is sent again. */
+const repeatable = new Set([
+  'timeout',
+  'disconnected',
+  'input-full',
+  'viewer-missing',
+  'pty-host-gone',
+  'pty-host-starting',
+  'server-stopping',
+]);
 
 /**
  * What a person types and pastes, on its way: in order, each piece once, over lost connections and new servers.
@@ -80,9 +88,7 @@ export class InputQueue {
 
   /** Forgets what was not sent yet. A unit that has begun is closed properly: its last piece is still sent. */
   cancel(closing: Uint8Array): void {
-    const begun = this.inFlight.some((piece) => piece.paste) && this.waiting.some((piece) => piece.paste === 'last');
-    const seq = this.waiting[0]?.seq ?? this.nextSeq;
-    this.nextSeq = seq;
+    const begun = this.waiting.some((piece) => piece.paste === 'last') && this.waiting[0]?.paste !== 'first';
     this.waiting = [];
     if (begun) this.waiting.push({ seq: this.nextSeq++, bytes: closing, paste: 'last' });
     this.pump();
@@ -115,16 +121,29 @@ export class InputQueue {
   }
 
   private failed(error: unknown): void {
-    if (error instanceof FailureError && uncertain.has(error.code)) {
-      this.pause();
+    this.pause();
+    if (error instanceof FailureError && repeatable.has(error.code)) {
       this.retryTimer = setTimeout(() => this.resume(), RETRY_MS);
       return;
     }
-    this.pause();
+    if (error instanceof FailureError && error.code === 'input-gap' && this.renumber(error.params?.expected)) return;
     this.waiting = [];
     this.open = true;
     this.options.onRefused(error);
     this.options.onChange?.();
+  }
+
+  /** Numbers were left out because their pieces were dropped here: what is queued takes the numbers that are expected. */
+  private renumber(expected: unknown): boolean {
+    if (typeof expected !== 'number' || this.waiting.length === 0) return false;
+    // An earlier piece is still here: it only has to come first.
+    if (expected < this.waiting[0]!.seq) {
+      this.nextSeq = expected;
+      this.waiting = this.waiting.map((piece) => ({ ...piece, seq: this.nextSeq++ }));
+    } else if (!this.waiting.some((piece) => piece.seq === expected)) return false;
+    this.waiting = this.waiting.filter((piece) => piece.seq >= expected);
+    this.resume();
+    return true;
   }
 }
 

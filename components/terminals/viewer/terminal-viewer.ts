@@ -1,5 +1,6 @@
 import type { CallArgs, CallName, CallResults, NoticeArgs, NoticeName } from '../../../schemas/realtime';
 import { SocketLimits } from '../../../schemas/realtime';
+import { FailureError } from '../../../schemas/result';
 import type { Exit, StreamHeader, TerminalTheme, Visibility } from '../../../schemas/terminals';
 import { InputQueue } from './input-queue';
 import { type Output, OutputAssembler, type Snapshot } from './output';
@@ -362,7 +363,8 @@ export class TerminalViewer {
     this.link.call(name, args).catch((error: unknown) => {
       if (this.disposed || !this.attached) return;
       console.warn(`${name} failed`, error);
-      if (name !== 'terminal:resync' && name !== 'terminal:visibility') return;
+      const unknown = error instanceof FailureError && error.code === 'viewer-missing';
+      if (!unknown && name !== 'terminal:resync' && name !== 'terminal:visibility') return;
       clearTimeout(this.retryTimer);
       this.retryTimer = setTimeout(() => void this.attach(), ATTACH_RETRY_MS);
     });
