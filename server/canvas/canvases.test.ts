@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ItemChange, NoteCard } from '../../schemas/canvas';
-import type { Broadcast } from '../realtime/types';
+import type { Broadcast } from '../realtime';
 import { DATABASE_FILE, openStorage, type Storage } from '../storage';
 import { type Canvases, createCanvases } from './index';
 

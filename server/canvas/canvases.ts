@@ -10,7 +10,7 @@ import {
 } from '../../schemas/canvas';
 import { Id } from '../../schemas/ids';
 import { Closed, FailureError } from '../../schemas/result';
-import type { Broadcast } from '../realtime/types';
+import type { Broadcast } from '../realtime';
 import { Operations, type RecordTable, type Storage } from '../storage';
 import { CanvasDocument, type Changer } from './document';
 

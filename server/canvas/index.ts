@@ -1,4 +1,4 @@
-import type { Broadcast, RealtimeRoom } from '../realtime/types';
+import type { Broadcast, RealtimeRoom } from '../realtime';
 import type { Storage } from '../storage';
 import { Canvases } from './canvases';
 

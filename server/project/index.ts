@@ -4,7 +4,7 @@ import { nanoid } from 'nanoid';
 import { type Canvas, Project } from '../../schemas/canvas';
 import { FailureError } from '../../schemas/result';
 import type { Canvases } from '../canvas';
-import type { Broadcast, RealtimeRoom } from '../realtime/types';
+import type { Broadcast, RealtimeRoom } from '../realtime';
 import type { CorruptRecord, Storage } from '../storage';
 
 /** Suggestions of the "open folder" field. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createCanvases } from '../canvas';
-import type { Broadcast } from '../realtime/types';
+import type { Broadcast } from '../realtime';
 import { openStorage, type Storage } from '../storage';
 import { createProjects } from './index';
 

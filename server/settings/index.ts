@@ -3,7 +3,7 @@ import { isAbsolute } from 'node:path';
 import { type Static, Type } from '@sinclair/typebox';
 import { Closed, FailureError } from '../../schemas/result';
 import { defaultSettings, Settings, type SettingsPatch } from '../../schemas/settings';
-import type { Broadcast, RealtimeRoom } from '../realtime/types';
+import type { Broadcast, RealtimeRoom } from '../realtime';
 import type { CorruptRecord, Storage } from '../storage';
 
 type Key = keyof SettingsPatch;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { defaultSettings } from '../../schemas/settings';
-import type { Broadcast } from '../realtime/types';
+import type { Broadcast } from '../realtime';
 import { DATABASE_FILE, openStorage, type Storage } from '../storage';
 import { createSettings } from './index';
 

@@ -2,11 +2,12 @@ import type { Readable } from 'node:stream';
 import type { PtyHostState } from '../../schemas/realtime';
 import { FailureError } from '../../schemas/result';
 import type { SessionView } from '../../schemas/terminals';
-import type { RealtimeRoom } from '../realtime/types';
+import type { RealtimeRoom } from '../realtime';
 import { terminalsRoom } from './room';
 import { Terminals, type TerminalsSurroundings } from './terminals';
 
 export type { Log } from './log';
+export { connectPtyHost } from './pty-host';
 export type { TerminalsSurroundings } from './terminals';
 
 export interface TerminalsRoom {

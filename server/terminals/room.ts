@@ -1,6 +1,6 @@
 import { FailureError } from '../../schemas/result';
 import { TerminalLimits } from '../../schemas/terminals';
-import type { RealtimeRoom, Tab } from '../realtime/types';
+import type { RealtimeRoom, Tab } from '../realtime';
 import type { Terminals } from './terminals';
 import { Viewers } from './viewers';
 

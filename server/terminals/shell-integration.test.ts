@@ -326,7 +326,7 @@ describe('zsh', () => {
     const plain = await new RealShell('/usr/bin/zsh').ready();
     await plain.run('true one');
     expect(titles(plain.output)).toEqual(['~', 'true one', '~']);
-    writeFileSync(join(home, '.zshrc'), String.raw`precmd() { print -Pn '\e]0;own\a' }` + '\n');
+    writeFileSync(join(home, '.zshrc'), `${String.raw`precmd() { print -Pn '\e]0;own\a' }`}\n`);
     const own = await new RealShell('/usr/bin/zsh').ready();
     await own.run('true');
     expect(new Set(titles(own.output))).toEqual(new Set(['own']));

@@ -6,7 +6,7 @@ import { type Failure, FailureError } from '../../schemas/result';
 import { type SessionInfo, type SessionRecord, type SessionView, TerminalLimits } from '../../schemas/terminals';
 import type { Canvases } from '../canvas';
 import type { Projects } from '../project';
-import type { Broadcast } from '../realtime/types';
+import type { Broadcast } from '../realtime';
 import type { SettingsRoom } from '../settings';
 import { Operations, type Storage } from '../storage';
 import { HostLink } from './host-link';

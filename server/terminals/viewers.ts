@@ -1,6 +1,6 @@
 import type { PtyHostArgs, PtyHostClient } from '../../schemas/pty-host';
 import type { StreamHeader } from '../../schemas/terminals';
-import type { Tab } from '../realtime/types';
+import type { Tab } from '../realtime';
 
 interface Viewer {
   tab: Tab;

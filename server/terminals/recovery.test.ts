@@ -1,0 +1,164 @@
+import { describe, expect, it } from 'vitest';
+import { FailureError } from '../../schemas/result';
+import { Bench, tab, until } from './testing';
+
+const bench = new Bench();
+
+describe('a new server', () => {
+  it('adopts what runs and starts nothing again', async () => {
+    const first = await bench.serve();
+    const { session } = await first.create();
+    await first.stop();
+    const second = await bench.serve();
+    expect(second.view(session.record.id)).toMatchObject({ record: session.record, info: { state: 'running' } });
+    expect(second.view(session.record.id)!.info!.revision).toBeGreaterThanOrEqual(session.info!.revision);
+    expect(bench.host.called('start')).toHaveLength(1);
+    expect(bench.host.called('restore')).toEqual([]);
+  });
+
+  it('brings ended ones back from their journal when the pty bench.host is gone, and shows those without one', async () => {
+    const first = await bench.serve();
+    const kept = (await first.create()).session.record.id;
+    const bare = (await first.create()).session.record.id;
+    bench.host.change(kept, { title: 'the title', lastLine: 'the end' });
+    await first.call('terminal:journal', { sessionId: bare, on: false });
+    await first.stop();
+    bench.newHost();
+    const second = await bench.serve();
+    await until(() => second.terminals.sessions().every(({ info }) => info));
+    expect(second.view(kept)!.info).toMatchObject({ state: 'ended', exit: {}, lastLine: 'the end' });
+    expect(second.view(bare)!.info).toMatchObject({ state: 'ended', exit: {}, lastLine: '' });
+    const attach = { viewerId: 'viewer-1', cols: 80, rows: 24, history: 100, visibility: 'live' as const };
+    await expect(second.call('terminal:attach', { ...attach, sessionId: bare })).rejects.toMatchObject({
+      code: 'no-screen',
+    });
+    expect(await second.call('terminal:attach', { ...attach, sessionId: kept })).toMatchObject({
+      info: { state: 'ended' },
+    });
+    expect(await second.call('terminal:restart', { sessionId: bare, cols: 90, rows: 30 })).toMatchObject({
+      record: { id: bare },
+      info: { state: 'running', cols: 90 },
+    });
+    await second.call('terminal:attach', { ...attach, sessionId: bare });
+  });
+
+  it('recovers what runs although nothing is stored of it', async () => {
+    const first = await bench.serve();
+    const { session } = await first.create();
+    const id = session.record.id;
+    await first.stop();
+    bench.loseDatabase();
+    const second = await bench.serve();
+    const [card] = second.canvases.cards();
+    expect(second.canvases.get(card!.canvasId).name).toBe('Recovered');
+    expect(second.view(id)).toMatchObject({ record: { cwd: bench.project }, info: { state: 'running' } });
+    await second.stop();
+    expect((await bench.serve()).canvases.cards()).toHaveLength(1);
+  });
+
+  it('a session whose record cannot be read is shown, works, and its record stays as it is', async () => {
+    const first = await bench.serve();
+    const { session } = await first.create();
+    const other = (await first.create()).session.record.id;
+    const id = session.record.id;
+    await first.stop();
+    bench.sql(`UPDATE sessions SET json = '{"v":1' WHERE id = ?`, id);
+    const second = await bench.serve();
+    expect(second.view(other)).toBeDefined();
+    expect(second.view(id)).toMatchObject({ record: { id }, info: { state: 'running' } });
+    expect(second.terminals.corrupt()).toEqual([{ table: 'sessions', id, reason: expect.stringMatching('not JSON') }]);
+    await expect(second.call('terminal:rename', { sessionId: id, name: 'x' })).rejects.toMatchObject({
+      code: 'record-corrupt',
+    });
+    expect(second.canvases.cards()).toHaveLength(2);
+    await second.call('terminal:close', { sessionId: id });
+    expect(second.terminals.corrupt()).toEqual([]);
+    expect([...bench.host.sessions.keys()]).toEqual([other]);
+  });
+
+  it('gives a terminal whose card was unreadable a new one when a person discards that', async () => {
+    const first = await bench.serve();
+    const { session, item } = await first.create();
+    await first.stop();
+    bench.sql(`UPDATE canvas_items SET json = 'x' WHERE id = ?`, item.id);
+    const second = await bench.serve();
+    expect(second.canvases.cards()).toEqual([]);
+    second.canvases.discardCorrupt(second.canvas.id, item.id);
+    expect(second.canvases.cards()).toMatchObject([{ sessionId: session.record.id, canvasId: second.canvas.id }]);
+  });
+
+  it('finishes closing what the last one had begun to close', async () => {
+    const first = await bench.serve();
+    const { session } = await first.create();
+    bench.host.failing.set('forget', new FailureError('timeout', 'no answer'));
+    await first.call('terminal:close', { sessionId: session.record.id });
+    bench.host.failing.clear();
+    await first.stop();
+    const second = await bench.serve();
+    expect(second.terminals.sessions()).toEqual([]);
+    expect(second.canvases.cards()).toEqual([]);
+    expect(bench.host.sessions.size + bench.journals.size).toBe(0);
+  });
+});
+
+describe('a pty bench.host that dies', () => {
+  it('its sessions end with the reason, a fresh one brings them back and views are attached again', async () => {
+    const server = await bench.serve();
+    const { session } = await server.create();
+    const id = session.record.id;
+    const page = tab();
+    const attach = { viewerId: 'viewer-1', cols: 80, rows: 24, history: 100, visibility: 'live' as const };
+    await server.call('terminal:attach', { ...attach, sessionId: id }, page);
+    await server.call('terminal:size', { viewerId: 'viewer-1', cols: 120, rows: 40 }, page);
+    const before = server.view(id)!.info!.revision;
+    const old = bench.host;
+    bench.newHost();
+    bench.told = [];
+    old.die();
+    await until(() => bench.host.called('attach').length > 0);
+    expect(bench.told.filter(([event]) => event === 'pty-host:changed')).toEqual([
+      ['pty-host:changed', { state: 'starting' }],
+      ['pty-host:changed', { state: 'connected' }],
+    ]);
+    expect(server.view(id)!.info).toMatchObject({ state: 'ended', notice: { code: 'pty-host-gone' } });
+    expect(server.view(id)!.info!.revision).toBeGreaterThan(before);
+    expect(bench.host.called('attach')).toEqual([
+      { ...attach, viewerId: 'tab-1:viewer-1', sessionId: id, cols: 120, rows: 40 },
+    ]);
+    const restarted = await server.call('terminal:restart', { sessionId: id, cols: 80, rows: 24 });
+    expect(restarted.info).toMatchObject({ state: 'running' });
+    expect(restarted.info!.notice).toBeUndefined();
+  });
+
+  it('is tried again until it is there; meanwhile calls say why they fail', async () => {
+    let refused = 0;
+    const server = await bench.serve({
+      connect: () => {
+        if (bench.host.alive) return bench.host;
+        refused += 1;
+        if (refused === 3) bench.newHost();
+        throw new FailureError('pty-host-failed', 'cannot be started');
+      },
+    });
+    const { session } = await server.create();
+    bench.host.die();
+    await until(() => server.terminals.ptyHost().state === 'gone');
+    expect(server.view(session.record.id)!.info).toMatchObject({ state: 'ended', notice: { code: 'pty-host-gone' } });
+    await expect(server.create()).rejects.toMatchObject({ code: 'pty-host-failed' });
+    await until(() => server.terminals.ptyHost().state === 'connected');
+    expect(refused).toBe(3);
+  });
+
+  it('of another version is said and nothing is called ended', async () => {
+    const first = await bench.serve();
+    await first.create();
+    await first.stop();
+    const second = await bench.serve({
+      connect: () => {
+        throw new FailureError('pty-host-mismatch', 'an older version runs');
+      },
+    });
+    expect(second.terminals.ptyHost()).toMatchObject({ state: 'mismatch', reason: { code: 'pty-host-mismatch' } });
+    expect(second.terminals.sessions()[0]!.info).toBeUndefined();
+  });
+});
