@@ -87,11 +87,11 @@ export class Recovery {
     const closed = new Set(this.tombstones.all().records.map(({ id }) => id));
     await this.endClosed(client, sessions, closed);
     const held = new Set<string>();
-    this.recordCards();
+    this.attempt('record', () => this.recordCards());
     for (const info of sessions) {
       if (closed.has(info.sessionId)) continue;
       held.add(info.sessionId);
-      if (!book.record(info.sessionId)) this.recover(info);
+      if (!book.record(info.sessionId)) this.attempt(info.sessionId, () => this.recover(info));
       book.heard(info);
     }
     for (const id of book.ids()) {
@@ -101,8 +101,17 @@ export class Recovery {
         book.markEnded(id, { code: 'pty-host-gone', params: { reason: 'it ended' } });
       }
     }
-    this.shelter();
+    this.attempt('cards', () => this.shelter());
     return held;
+  }
+
+  /** A full disk must not keep what runs from being shown as far as it can be; the next start tries again. */
+  private attempt(what: string, work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      this.around.log.error({ what, reason: toFailure(error).message }, 'a terminal could not be put in order');
+    }
   }
 
   /** Brings the screens of ended sessions back, one after the other, so that a key is never kept waiting for long. */
