@@ -48,8 +48,7 @@ import { createProjects } from './project';
 import { Realtime, type RealtimeRoom } from './realtime';
 import { createSettings } from './settings';
 import { openStorage } from './storage';
-import { createTerminals, type TerminalsRoom } from './terminals';
-import { connectPtyHost } from './terminals/pty-host';
+import { connectPtyHost, createTerminals, type TerminalsRoom } from './terminals';
 
 /** The folder of dist/ and node_modules/. */
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
@@ -144,7 +143,7 @@ async function serve({ options, userEnv, dataDir, runDir, log, closers }: Ground
     integrationDir: path.join(root, 'dist/shell-integration'),
     connect: () => connectPtyHost({ dataDir, runDir, bundleDir: path.join(root, 'dist/pty-host'), log }),
   });
-  const endSessions = false;
+  let endSessions = false;
   closers.add('terminals', () => terminals.stop({ endSessions }));
 
   const instanceId = nanoid();
@@ -176,7 +175,7 @@ async function serve({ options, userEnv, dataDir, runDir, log, closers }: Ground
 
   const startedAt = Date.now();
   const redirectFile = () => writeRedirectFile(runDir, (onUsed) => auth.loginLink(url, onUsed).url).file;
-  const table = new RouteTable([
+  const table: RouteTable = new RouteTable([
     ...pageRoutes,
     ...auth.routes,
     uploadRoute(terminals),
@@ -189,10 +188,12 @@ async function serve({ options, userEnv, dataDir, runDir, log, closers }: Ground
         pid: process.pid,
         startedAt,
         tabs: realtime.openTabs,
-        sessions: 0,
-        ptyHost: 'starting',
+        sessions: terminals.sessions().length,
+        ptyHost: terminals.ptyHost().state,
+        routes: table.list(),
       }),
-      stop: () => {
+      stop: (wish) => {
+        endSessions = wish.endSessions;
         setImmediate(() => void end(closers, log));
         return { stopping: true };
       },

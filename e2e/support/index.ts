@@ -1,5 +1,5 @@
 /** What stories are written with. */
-export { type Credentials, newId, TesseraClient, takeLink } from './client';
+export { browserHeaders, type Credentials, newId, TesseraClient, takeLink } from './client';
 export { endProcessesOf, isAlive, openFiles, processesOf, residentBytes, signal } from './processes';
 export { freePort, PROMPT, type ServerOptions, startServer, TesseraServer } from './server';
 export {

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { AbsolutePath } from '../../schemas/ids';
 import { Closed } from '../../schemas/result';
-import { jsonRoute, type Route } from '../http';
+import { type Access, jsonRoute, type Route } from '../http';
 
 /** What the command line asks the server; the answers of /api/control/*. */
 export interface ControlReplies {
@@ -9,7 +9,16 @@ export interface ControlReplies {
   /** A file for the browser to open, see writeRedirectFile. */
   'redirect-file': { file: string };
   'open-project': { projectId: string };
-  status: { version: string; pid: number; startedAt: number; tabs: number; sessions: number; ptyHost: string };
+  /** `routes` is the router's own table: the proof that none of them is open walks along it. */
+  status: {
+    version: string;
+    pid: number;
+    startedAt: number;
+    tabs: number;
+    sessions: number;
+    ptyHost: string;
+    routes: { method: string; path: string; access: Access; kind: Route['kind'] }[];
+  };
   stop: { stopping: true };
 }
 export type ControlName = keyof ControlReplies;

@@ -80,6 +80,15 @@ export interface Match {
 export class RouteTable {
   constructor(readonly routes: readonly Route[]) {}
 
+  list(): { method: string; path: string; access: Access; kind: Route['kind'] }[] {
+    return this.routes.map((route) => ({
+      method: methodOf(route),
+      path: route.path,
+      access: route.access,
+      kind: route.kind,
+    }));
+  }
+
   /** All routes at a path, whatever their method. */
   at(path: string): Match[] {
     return this.routes.flatMap((route) => {
