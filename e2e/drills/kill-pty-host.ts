@@ -1,3 +1,5 @@
+import { TesseraClient } from '../support/client';
+import { readJournal } from '../support/journal';
 import { isAlive, signal } from '../support/processes';
 import { card, firstTerminal, run, terminalLines, typeInto, untilText } from '../support/terminal';
 import { until } from '../support/until';
@@ -16,9 +18,10 @@ export const killPtyHost: Drill = {
     if (!host) throw new Error('There is no pty host');
     const serverPid = server.pid;
     // What it printed last is on disk within the journal's own delay.
-    await until('the journal to have it', async () =>
-      (await import('../support/journal')).readJournal(server.dataDir).bytes.includes('\n3000\r\n'),
-    );
+    const client = await TesseraClient.connect(server);
+    tools.atEnd(() => client.close());
+    const sessionId = client.hello.sessions[0]?.record.id ?? '';
+    await until('the journal to have it', () => readJournal(server.dataDir, sessionId).bytes.includes('\n3000\r\n'));
     signal(host, 'SIGKILL');
 
     const restart = card(page, terminal).getByRole('button', { name: /restart|start again/i });
