@@ -2,7 +2,7 @@
 
 import dynamic from 'next/dynamic';
 
-const CanvasPage = dynamic(() => import('@/components/canvas').then((room) => room.CanvasPage), { ssr: false });
+const CanvasPage = dynamic(() => import('@/components/shell').then((room) => room.CanvasPage), { ssr: false });
 
 export default function Page() {
   return <CanvasPage />;

@@ -13,19 +13,28 @@ export interface DialogProps {
   onClose: () => void;
   /** Called before anything gets the focus; prevent its default to choose. */
   onOpenAutoFocus?: (event: Event) => void;
-  style?: CSSProperties;
+  /** Pixels; never more than the window leaves. */
+  width?: number;
+  height?: number;
   children: ReactNode;
 }
 
+function sizeOf(width: number | undefined, height: number | undefined): CSSProperties {
+  return {
+    ...(width ? { '--dialog-width': `${width}px` } : {}),
+    ...(height ? { '--dialog-height': `${height}px` } : {}),
+  } as CSSProperties;
+}
+
 /** A dialog over the page. It is open as long as it is mounted; Escape and a click outside close it. */
-export function Dialog({ title, text, closeLabel, onClose, onOpenAutoFocus, style, children }: DialogProps) {
+export function Dialog({ title, text, closeLabel, onClose, onOpenAutoFocus, width, height, children }: DialogProps) {
   return (
     <Radix.Root open onOpenChange={(open) => !open && onClose()}>
       <Radix.Portal>
         <Radix.Overlay className="scrim" />
         <Radix.Content
           className="dialog"
-          style={style}
+          style={sizeOf(width, height)}
           onOpenAutoFocus={onOpenAutoFocus}
           {...(text ? {} : { 'aria-describedby': undefined })}
         >

@@ -1,0 +1,216 @@
+'use client';
+
+import { Settings } from 'lucide-react';
+import { useEffect, useLayoutEffect, useState, useSyncExternalStore } from 'react';
+import { installKeys, isMac, onActionFailed, registerActions } from '../actions';
+import {
+  CanvasSurface,
+  camera,
+  canvasActions,
+  Minimap,
+  maximise,
+  refill,
+  restore,
+  revealSession,
+  showSomeCanvas,
+  startAttention,
+  startSync,
+  useAttention,
+  useCanvas,
+} from '../canvas';
+import { startConnection, useCanvases, useConnection, useSettings } from '../connection';
+import { failureText, I18nProvider, useT } from '../i18n';
+import { Palette } from '../palette';
+import { SettingsDialog } from '../settings';
+import { installTerminals, onRevealSession, terminalActions } from '../terminals';
+import { ConfirmHost, IconButton, TipProvider, ToastHost, toastFailure, usePalette } from '../ui';
+import { shellActions } from './actions';
+import { Attention } from './attention';
+import { Dock, ZoomBar } from './dock';
+import { OpenFolder } from './open-folder';
+import { PhoneBar } from './phone';
+import { ProjectBar } from './project-bar';
+import { SelectionBar } from './selection-bar';
+import { closeAll, openSettings, useShell } from './state';
+import { CanvasStates, PtyHostBanner, Reconnecting } from './states';
+
+/** The page of Tessera: the canvas and what floats over it. Made for the browser only. */
+export function CanvasPage() {
+  usePage();
+  return (
+    <I18nProvider>
+      <TipProvider>
+        <Page />
+      </TipProvider>
+    </I18nProvider>
+  );
+}
+
+/** What lives as long as the page. */
+function usePage(): void {
+  useEffect(() => {
+    onActionFailed((error) => {
+      console.error(error);
+      toastFailure(failureText(error));
+    });
+    onRevealSession((sessionId) => void revealSession(sessionId));
+    const stops = [
+      registerActions(canvasActions),
+      registerActions(terminalActions),
+      registerActions(shellActions(isMac())),
+      installKeys(),
+      installTerminals(),
+      startSync(),
+      startAttention(),
+      useConnection.subscribe(({ hello }, before) => hello && !before.hello && showSomeCanvas()),
+      // After a change of the list: this tab's canvas may be gone.
+      useCanvases.subscribe(() => useConnection.getState().hello && showSomeCanvas()),
+    ];
+    startConnection();
+    return () => {
+      for (const stop of stops) stop();
+    };
+  }, []);
+}
+
+const phoneQuery = '(max-width: 640px)';
+function useIsPhone(): boolean {
+  return useSyncExternalStore(
+    (changed) => {
+      const query = matchMedia(phoneQuery);
+      query.addEventListener('change', changed);
+      return () => query.removeEventListener('change', changed);
+    },
+    () => matchMedia(phoneQuery).matches,
+    () => false,
+  );
+}
+
+function Page() {
+  const t = useT();
+  const known = useConnection((state) => state.hello !== null);
+  usePalette(
+    useSettings((state) => state.settings.palette),
+    known,
+  );
+  const phone = useIsPhone();
+  const maximised = useCanvas((state) => state.maximised !== null);
+  const hasItems = useCanvas((state) => state.items.size > 0);
+  const [phoneBar, setPhoneBar] = useState<HTMLDivElement | null>(null);
+  const oneCard = phone && maximised;
+  useInsets(phone, maximised, phoneBar);
+  usePhoneCard(phone);
+  useTitle();
+  return (
+    <div className="page" data-phone={phone} data-maximised={maximised}>
+      <main className="page-canvas">
+        <CanvasSurface />
+      </main>
+      <CanvasStates />
+      {oneCard ? (
+        <div ref={setPhoneBar}>
+          <PhoneBar />
+        </div>
+      ) : (
+        <>
+          <header className="chrome-top">
+            <ProjectBar />
+            <div className="float">
+              <Attention />
+              <span className="sep" />
+              <IconButton label={t('settings.title')} onClick={() => openSettings()}>
+                <Settings aria-hidden />
+              </IconButton>
+            </div>
+          </header>
+          {maximised ? null : (
+            <footer className="chrome-bottom">
+              <div className="chrome-map">{hasItems && !phone ? <Minimap /> : null}</div>
+              <div className="chrome-dock">
+                <SelectionBar />
+                <Dock />
+              </div>
+              <div className="chrome-zoom">{phone ? null : <ZoomBar />}</div>
+            </footer>
+          )}
+        </>
+      )}
+      <div className="banners">
+        <Reconnecting />
+        <PtyHostBanner />
+      </div>
+      <Overlays />
+      <ConfirmHost />
+      <ToastHost label={t('ui.messages')} />
+    </div>
+  );
+}
+
+function Overlays() {
+  const { open, section } = useShell();
+  if (open === 'palette') return <Palette onClose={closeAll} />;
+  if (open === 'settings') return <SettingsDialog section={section} onSection={openSettings} onClose={closeAll} />;
+  if (open === 'folder') return <OpenFolder onClose={closeAll} />;
+  return null;
+}
+
+/** Tells the camera what the chrome leaves of the window. */
+function useInsets(phone: boolean, maximised: boolean, phoneBar: HTMLDivElement | null): void {
+  useLayoutEffect(() => {
+    const apply = () => {
+      const bar = phoneBar?.getBoundingClientRect().height ?? 0;
+      if (phone)
+        camera.insets = maximised
+          ? { top: 0, right: 0, bottom: bar, left: 0 }
+          : { top: 64, right: 12, bottom: 72, left: 12 };
+      else
+        camera.insets = maximised
+          ? { top: 62, right: 12, bottom: 12, left: 12 }
+          : { top: 72, right: 20, bottom: 72, left: 20 };
+    };
+    apply();
+    if (!phoneBar) return;
+    const observer = new ResizeObserver(() => {
+      apply();
+      refill();
+    });
+    observer.observe(phoneBar);
+    return () => observer.disconnect();
+  }, [phone, maximised, phoneBar]);
+}
+
+/** On a phone one card fills the page, unless the person looks at the whole canvas. */
+function usePhoneCard(phone: boolean): void {
+  const ready = useCanvas((state) => state.status === 'ready');
+  const maximised = useCanvas((state) => state.maximised?.id);
+  const items = useCanvas((state) => state.items);
+  const overview = useShell((state) => state.overview);
+  const [wasPhone, setWasPhone] = useState(phone);
+  useEffect(() => {
+    if (phone && maximised) useShell.setState({ overview: false });
+  }, [phone, maximised]);
+  useEffect(() => {
+    if (maximised && !items.has(maximised)) restore();
+    if (wasPhone !== phone) {
+      setWasPhone(phone);
+      if (!phone) restore();
+    }
+    if (!phone || !ready || overview || (maximised && items.has(maximised))) return;
+    const first = [...items.values()].find((item) => item.kind !== 'region');
+    if (first) maximise(first.id);
+  }, [phone, wasPhone, ready, overview, maximised, items]);
+}
+
+/** The tab of the browser says where one is and how many need you. */
+function useTitle(): void {
+  const t = useT();
+  const canvasId = useCanvas((state) => state.canvasId);
+  const { canvases, projects } = useCanvases();
+  const needs = useAttention((state) => state.needs.length);
+  const canvas = canvases.find((one) => one.id === canvasId);
+  const project = projects.find((one) => one.id === canvas?.projectId);
+  useEffect(() => {
+    const where = [project?.name, canvas?.name].filter(Boolean).join(' · ');
+    document.title = `${needs > 0 ? `(${needs}) ` : ''}${where ? `${where} · ` : ''}${t('app.name')}`;
+  }, [needs, project, canvas, t]);
+}
