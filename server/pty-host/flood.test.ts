@@ -112,7 +112,7 @@ function firstDifference(a: Buffer, b: Buffer): string {
   if (a.equals(b)) return '';
   let at = 0;
   while (a[at] === b[at]) at++;
-  return `at ${at}: ${JSON.stringify(a.toString('utf8', at - 40, at + 60))} but ${JSON.stringify(b.toString('utf8', at - 40, at + 60))}`;
+  return `at ${at}:\n${JSON.stringify(a.toString('utf8', at - 40, at + 60))}\n${JSON.stringify(b.toString('utf8', at - 40, at + 60))}`;
 }
 
 describe('line skip is exact', () => {

@@ -7,6 +7,7 @@ import { Rate } from './rate';
 import { penOf } from './row-serialiser';
 import { scratch } from './scratch';
 import type { SnapshotSource } from './snapshot';
+import { incompleteTail } from './utf8';
 import { atRest, createTerminal, type HeadlessTerminal, type Internals, internalsOf } from './xterm-internals';
 
 /** Output above this rate is a flood. */
@@ -37,6 +38,8 @@ export class Mirror {
   blinkChosen = false;
   /** Stream offset up to which the terminal is up to date. */
   offset = 0;
+  /** The terminal is being read in slices: it is not pumped, and what comes stays in the queue byte by byte. */
+  frozen = false;
   /** Bytes that were never parsed; for measurements. */
   skippedBytes = 0;
   private queue: Item[] = [];
@@ -77,9 +80,15 @@ export class Mirror {
     return this.flood !== undefined;
   }
 
-  /** The terminal shows all that came. */
+  /** The terminal shows all that came, but for the start of a character. */
   get upToDate(): boolean {
-    return !this.flood && this.queue.length === 0;
+    return !this.flood && (this.queue.length === 0 || this.waitsForTail());
+  }
+
+  /** All that is left is the start of a character. */
+  private waitsForTail(): boolean {
+    const item = this.queue[0]!;
+    return this.queue.length === 1 && item.kind === 'data' && incompleteTail(item.bytes) === item.bytes.length;
   }
 
   /** Size after all that is queued. */
@@ -97,7 +106,9 @@ export class Mirror {
       this.feedFlood(bytes);
       return;
     }
-    this.queue.push({ kind: 'data', bytes });
+    const last = this.queue.at(-1);
+    if (last?.kind === 'data' && last.bytes.length < 4) last.bytes = Buffer.concat([last.bytes, bytes]);
+    else this.queue.push({ kind: 'data', bytes });
     this.queuedBytes += bytes.length;
     if (this.queuedBytes >= FLOOD_BYTES || this.bytesPerSecond() >= FAST_BYTES_PER_SECOND) this.tryFlood();
   }
@@ -128,15 +139,31 @@ export class Mirror {
       this.parse(item.bytes);
       this.offset += item.advance;
     } else {
-      const piece = item.bytes.length > PIECE_BYTES ? item.bytes.subarray(0, PIECE_BYTES) : item.bytes;
-      if (piece === item.bytes) this.queue.shift();
-      else item.bytes = item.bytes.subarray(PIECE_BYTES);
+      const piece = this.takePiece(item);
+      if (!piece) return this.queue.length > 1 || !this.waitsForTail();
       this.queuedBytes -= piece.length;
       this.parse(piece);
       this.offset += piece.length;
       if (this.queuedBytes >= FLOOD_BYTES) this.tryFlood();
     }
-    return this.queue.length > 0;
+    return this.queue.length > 0 && !this.waitsForTail();
+  }
+
+  /** The next bytes to parse, ending between two characters where that is possible. */
+  private takePiece(item: { bytes: Uint8Array }): Uint8Array | undefined {
+    const head = item.bytes.length > PIECE_BYTES ? item.bytes.subarray(0, PIECE_BYTES) : item.bytes;
+    const whole = head.length - incompleteTail(head);
+    if (whole > 0) {
+      if (whole === item.bytes.length) this.queue.shift();
+      else item.bytes = item.bytes.subarray(whole);
+      return head.subarray(0, whole);
+    }
+    const next = this.queue[1];
+    if (!next) return undefined;
+    this.queue.shift();
+    if (next.kind !== 'data') return head;
+    next.bytes = Buffer.concat([head, next.bytes]);
+    return undefined;
   }
 
   /** Parses everything at once; for tests and short inputs. */
@@ -204,6 +231,11 @@ export class Mirror {
     }
   }
 
+  /** A change of size comes before anything else. */
+  get sizeIsNext(): boolean {
+    return this.queue[0]?.kind === 'size';
+  }
+
   /** Whether what is queued is all there, byte by byte. */
   get queueIsWhole(): boolean {
     return !this.flood && !this.queue.some((item) => item.kind === 'skip');
@@ -265,7 +297,7 @@ export class Mirror {
       this.unfinishedTooLong = false;
       return;
     }
-    const start = lastStart(piece, this.core._inputHandler._parser.currentState !== 0);
+    const start = lastStart(piece);
     if (start >= 0) {
       this.unfinished = Buffer.from(piece.subarray(start));
       this.unfinishedTooLong = false;
@@ -278,6 +310,7 @@ export class Mirror {
 
   private tryFlood(): void {
     const produced = this.offset + this.queuedBytes;
+    if (this.frozen) return;
     if (this.offset < this.noFloodBefore || this.bytesPerSecond() < FLOOD_BYTES_PER_SECOND) return;
     if (this.queue.some((item) => item.kind !== 'data')) return;
     if (!isPlainState(this.terminal, this.core) || !atRest(this.core)) return;
@@ -315,18 +348,14 @@ export class Mirror {
   }
 }
 
-/** Where the last sequence or character in these bytes starts; -1 when it started before them. */
-function lastStart(piece: Uint8Array, sequence: boolean): number {
-  if (sequence) {
-    for (let at = piece.length - 1; at >= 0; at--) {
-      if (piece[at] === 0x1b) return at;
-      // An eight-bit introducer (DCS, SOS, CSI, OSC, PM, APC), as UTF-8.
-      const c1 = piece[at + 1] ?? 0;
-      if (piece[at] === 0xc2 && (c1 === 0x90 || c1 === 0x98 || (c1 >= 0x9b && c1 <= 0x9f && c1 !== 0x9c))) return at;
-    }
-    return -1;
+/** Where the last sequence in these bytes starts; -1 when it started before them. */
+function lastStart(piece: Uint8Array): number {
+  for (let at = piece.length - 1; at >= 0; at--) {
+    if (piece[at] === 0x1b) return at;
+    // An eight-bit introducer (DCS, SOS, CSI, OSC, PM, APC), as UTF-8.
+    const c1 = piece[at + 1] ?? 0;
+    if (piece[at] === 0xc2 && (c1 === 0x90 || c1 === 0x98 || (c1 >= 0x9b && c1 <= 0x9f && c1 !== 0x9c))) return at;
   }
-  for (let at = piece.length - 1; at >= 0 && at >= piece.length - 3; at--) if (piece[at]! >= 0xc0) return at;
   return -1;
 }
 

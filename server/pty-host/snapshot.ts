@@ -31,7 +31,7 @@ export interface SnapshotSource {
   marks: Marks;
   /** The program has set or reset ?12 itself. */
   blinkChosen: boolean;
-  /** Bytes after the last rest of the parser: the start of a sequence or of a character that is not complete yet. */
+  /** Bytes after the last rest of the parser: the start of a sequence that is not complete yet. */
   unfinished: Uint8Array;
 }
 
@@ -49,7 +49,7 @@ export function* snapshot(source: SnapshotSource, history: number): Generator<st
   yield savedCursor(normal);
   if (active === alt) {
     // ?47, because ?1049 would save the cursor anew.
-    yield tabs(normal, cols) + margins(normal, rows) + cursor(normal, 0, cols) + `${ESC}[m${ESC}[?47h${ESC}[H`;
+    yield `${tabs(normal, cols)}${margins(normal, rows)}${cursor(normal, 0, cols)}${ESC}[m${ESC}[?47h${ESC}[H`;
     yield* bufferRows(core, alt, alt.ybase, rows, cols, undefined);
     yield savedCursor(alt);
   }

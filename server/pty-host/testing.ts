@@ -45,7 +45,8 @@ export const write = (mirror: Mirror, text: string | Uint8Array): void => {
 
 export function snapshotOf(mirror: Mirror, history = 1e9): Buffer {
   const source = mirror.snapshotSource();
-  return Buffer.concat([Buffer.from([...snapshot(source, history)].join('')), source.unfinished]);
+  const rest = [...mirror.queued()].map((item) => ('bytes' in item ? item.bytes : Buffer.alloc(0)));
+  return Buffer.concat([Buffer.from([...snapshot(source, history)].join('')), source.unfinished, ...rest]);
 }
 
 export function frameOf(mirror: Mirror, memory: FrameMemory): string {

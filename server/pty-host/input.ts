@@ -1,0 +1,156 @@
+import { FailureError } from '../../schemas/result';
+
+/** Inputs whose last piece is remembered, so that a repeated one is answered and not typed again. */
+const REMEMBERED_INPUTS = 64;
+/** Input that waits for a program which does not read. */
+const MAX_WAITING_BYTES = 8 * 1024 * 1024;
+/** Below this an input is answered at once; above it only when the program has read some. */
+const EASY_BYTES = 256 * 1024;
+/** An answer does not wait longer than this; the input is safe in the queue. */
+const MAX_ANSWER_DELAY_MS = 5000;
+/** Replies to queries that pile up behind a program which does not read are dropped beyond this. */
+const MAX_REPLY_BACKLOG = 64 * 1024;
+/** A paste whose next piece does not come for this long is over. */
+const PASTE_GUARD_MS = 10_000;
+/** One write to the PTY. */
+const WRITE_BYTES = 16 * 1024;
+
+export interface InputPiece {
+  inputId: string;
+  seq: number;
+  paste?: 'first' | 'more' | 'last';
+}
+
+export interface InputHooks {
+  /** Writes to the PTY; `done` when the kernel has taken it all. */
+  write(bytes: Buffer, done: () => void): void;
+  now(): number;
+  /** Calls back later; answers with a function that cancels. */
+  later(ms: number, run: () => void): () => void;
+}
+
+/**
+ * What goes to the program: each piece once, in order, nothing in the middle of a paste, and never more under way than
+ * the program reads.
+ */
+export class Input {
+  private readonly seen = new Map<string, number>();
+  private queue: Buffer[] = [];
+  private waiting = 0;
+  private writing = false;
+  private answers: (() => void)[] = [];
+  private paste: { inputId: string; held: Buffer[]; cancelGuard: () => void } | undefined;
+  private closed = false;
+
+  constructor(private readonly hooks: InputHooks) {}
+
+  /** Answers when the piece is accepted. A piece that was there before is answered and not written again. */
+  accept(piece: InputPiece, bytes: Buffer): Promise<void> {
+    const last = this.seen.get(piece.inputId);
+    if (last !== undefined && piece.seq <= last) return Promise.resolve();
+    if (last !== undefined && piece.seq !== last + 1) {
+      throw new FailureError('input-gap', `Piece ${last + 1} of the input is missing`, { expected: last + 1 });
+    }
+    if (this.waiting + bytes.length > MAX_WAITING_BYTES) {
+      throw new FailureError('input-full', 'The program does not read its input');
+    }
+    this.seen.delete(piece.inputId);
+    this.seen.set(piece.inputId, piece.seq);
+    if (this.seen.size > REMEMBERED_INPUTS) this.seen.delete(this.seen.keys().next().value as string);
+    this.route(piece, bytes);
+    return this.easy();
+  }
+
+  /** A terminal's own answer to a query. */
+  reply(bytes: Buffer): void {
+    if (this.waiting > MAX_REPLY_BACKLOG) return;
+    if (this.paste) this.hold(bytes);
+    else this.push(bytes);
+  }
+
+  /** The program has ended: what it did not read is gone. */
+  close(): void {
+    this.closed = true;
+    this.queue = [];
+    this.waiting = 0;
+    this.paste?.cancelGuard();
+    this.paste = undefined;
+    this.release();
+  }
+
+  private route(piece: InputPiece, bytes: Buffer): void {
+    const { paste } = this;
+    if (paste && paste.inputId !== piece.inputId) {
+      this.hold(bytes);
+      return;
+    }
+    if (piece.paste === 'first' || (piece.paste === 'more' && !paste)) this.openPaste(piece.inputId);
+    else if (paste) this.guard(paste);
+    this.push(bytes);
+    if (this.paste && piece.paste !== 'first' && piece.paste !== 'more') this.closePaste();
+  }
+
+  private openPaste(inputId: string): void {
+    this.paste?.cancelGuard();
+    const paste = { inputId, held: this.paste?.held ?? [], cancelGuard: () => {} };
+    this.paste = paste;
+    this.guard(paste);
+  }
+
+  private guard(paste: NonNullable<Input['paste']>): void {
+    paste.cancelGuard();
+    paste.cancelGuard = this.hooks.later(PASTE_GUARD_MS, () => this.closePaste());
+  }
+
+  private closePaste(): void {
+    const { paste } = this;
+    if (!paste) return;
+    paste.cancelGuard();
+    this.paste = undefined;
+    for (const bytes of paste.held) {
+      this.waiting -= bytes.length;
+      this.push(bytes);
+    }
+  }
+
+  private hold(bytes: Buffer): void {
+    this.waiting += bytes.length;
+    this.paste!.held.push(bytes);
+  }
+
+  private push(bytes: Buffer): void {
+    if (this.closed || bytes.length === 0) return;
+    for (let at = 0; at < bytes.length; at += WRITE_BYTES) this.queue.push(bytes.subarray(at, at + WRITE_BYTES));
+    this.waiting += bytes.length;
+    this.next();
+  }
+
+  private next(): void {
+    if (this.writing) return;
+    const bytes = this.queue.shift();
+    if (!bytes) return;
+    this.writing = true;
+    this.hooks.write(bytes, () => {
+      this.writing = false;
+      if (this.closed) return;
+      this.waiting -= bytes.length;
+      if (this.waiting < EASY_BYTES) this.release();
+      this.next();
+    });
+  }
+
+  private easy(): Promise<void> {
+    if (this.waiting < EASY_BYTES || this.closed) return Promise.resolve();
+    return new Promise((resolve) => {
+      const cancel = this.hooks.later(MAX_ANSWER_DELAY_MS, resolve);
+      this.answers.push(() => {
+        cancel();
+        resolve();
+      });
+    });
+  }
+
+  private release(): void {
+    for (const answer of this.answers.splice(0)) answer();
+  }
+}

@@ -1,0 +1,102 @@
+import { chmodSync, mkdirSync, statSync, unlinkSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { dirname, join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { PtyHostProtocol } from '../../schemas/pty-host';
+import { Connection } from './connection';
+import { PtyHost } from './host';
+import { releaseLock, takeLock } from './lock';
+import { createLog, describeError } from './log';
+import { startedOf } from './processes';
+import { startPty } from './pty';
+
+/** Exit code when another host has the data folder: the starter looks for that one. */
+const EXIT_TAKEN = 3;
+const MAX_SOCKET_PATH = 107;
+
+const { values } = parseArgs({
+  options: {
+    'data-dir': { type: 'string' },
+    socket: { type: 'string' },
+    version: { type: 'string', default: '0' },
+  },
+});
+const log = createLog((line) => process.stdout.write(line));
+const dataDir = values['data-dir'];
+const socketPath = values.socket;
+if (!dataDir || !socketPath || Buffer.byteLength(socketPath) > MAX_SOCKET_PATH) {
+  log.error('cannot start', { reason: 'a data folder and a socket path of at most 107 bytes are needed' });
+  process.exit(2);
+}
+
+// A fault in one session must not end the others.
+process.on('uncaughtException', (error) => log.error('uncaught exception', { error: describeError(error) }));
+process.on('unhandledRejection', (error) => log.error('unhandled rejection', { error: describeError(error) }));
+process.on('SIGHUP', () => log.info('SIGHUP ignored'));
+process.umask(0o077);
+
+const lockPath = join(dataDir, 'pty-host', 'host.json');
+const lock = {
+  pid: process.pid,
+  started: await startedOf(process.pid),
+  socket: socketPath,
+  directory: import.meta.dirname,
+};
+if (!(await takeLock(lockPath, lock))) {
+  log.info('another pty host has this data folder');
+  process.exit(EXIT_TAKEN);
+}
+
+const server = createServer({ noDelay: true });
+let inode = 0;
+const host = new PtyHost({
+  dataDir,
+  version: values.version,
+  log,
+  startPty,
+  exit: () => {
+    // Only our own socket: a successor may have bound its own by now.
+    if (statSync(socketPath, { throwIfNoEntry: false })?.ino === inode) unlinkSync(socketPath);
+    releaseLock(lockPath);
+    log.info('ended');
+    process.exit(0);
+  },
+});
+server.on('connection', (socket) => {
+  const connection = new Connection(
+    socket,
+    {
+      call: (method, params, body, from) => host.call(method, params, body, from),
+      notice: (name, params) => host.notice(name, params),
+      closed: (from) => host.disconnected(from),
+    },
+    log,
+  );
+  host.connected(connection);
+});
+server.on('error', (error) => {
+  log.error('cannot listen', { socket: socketPath, error: describeError(error) });
+  releaseLock(lockPath);
+  process.exit(1);
+});
+
+mkdirSync(dirname(socketPath), { recursive: true, mode: 0o700 });
+// The lock is ours, so a socket that is there is a dead host's.
+if (statSync(socketPath, { throwIfNoEntry: false })) unlinkSync(socketPath);
+server.listen(socketPath, () => {
+  chmodSync(socketPath, 0o600);
+  inode = statSync(socketPath).ino;
+  log.info('listening', { pid: process.pid, version: values.version });
+});
+
+for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void host.leave(false));
+
+const lonelyMs = Number(process.env.TESSERA_PTY_HOST_LONELY_MS) || PtyHostProtocol.lonelyMs;
+setInterval(
+  () => {
+    if (host.lonelyFor < lonelyMs) return;
+    log.info('nothing to do any more');
+    void host.leave(false);
+  },
+  Math.min(lonelyMs / 2, 30_000),
+);

@@ -1,0 +1,65 @@
+import type { JournalMeta, StoredJournal } from './journal';
+
+export interface Replay {
+  /** Stream offset of the first byte that is replayed, and of the byte after the last. */
+  offset: number;
+  end: number;
+  /** Size at the start, and all sizes from there on. */
+  size: { cols: number; rows: number };
+  sizes: JournalMeta['sizes'];
+  items: AsyncIterable<{ bytes: Buffer } | { cols: number; rows: number }>;
+}
+
+/** A stored journal as output to be shown again, each part at the size that it was made for. */
+export async function replayOf(stored: StoredJournal, fallback: { cols: number; rows: number }): Promise<Replay> {
+  const { segments } = stored;
+  const first = segments[0];
+  const start = first?.start ?? stored.meta?.sizes.at(-1)?.offset ?? 0;
+  const last = segments.at(-1);
+  const end = last ? last.start + last.length : start;
+  // The oldest output was cut off anywhere: begin with a whole line.
+  const head = first && start > 0 ? (await stored.read(first)).indexOf(0x0a) + 1 : 0;
+  const offset = start + head;
+  const known = stored.meta?.sizes ?? [{ offset: start, cols: fallback.cols, rows: fallback.rows }];
+  const at = known.filter((size) => size.offset <= offset).at(-1) ?? known[0]!;
+  const later = known.filter((size) => size.offset > offset && size.offset <= end);
+  return {
+    offset,
+    end,
+    size: { cols: at.cols, rows: at.rows },
+    sizes: [at, ...later],
+    items: itemsOf(stored, offset, later),
+  };
+}
+
+async function* itemsOf(
+  stored: StoredJournal,
+  offset: number,
+  sizes: JournalMeta['sizes'],
+): AsyncGenerator<{ bytes: Buffer } | { cols: number; rows: number }, void, void> {
+  const pending = [...sizes];
+  for (const segment of stored.segments) {
+    let bytes = await stored.read(segment);
+    // A file that turned shorter since: go on with spaces rather than with wrong offsets.
+    if (bytes.length < segment.length)
+      bytes = Buffer.concat([bytes, Buffer.alloc(segment.length - bytes.length, 0x20)]);
+    let at = segment.start;
+    if (at < offset) {
+      const skip = Math.min(offset - at, bytes.length);
+      bytes = bytes.subarray(skip);
+      at += skip;
+    }
+    while (bytes.length) {
+      const next = pending[0];
+      const until = next && next.offset < at + bytes.length ? next.offset - at : bytes.length;
+      if (until > 0) yield { bytes: Buffer.from(bytes.subarray(0, until)) };
+      bytes = bytes.subarray(until);
+      at += until;
+      if (next && next.offset === at) {
+        pending.shift();
+        yield { cols: next.cols, rows: next.rows };
+      }
+    }
+  }
+  for (const { cols, rows } of pending) yield { cols, rows };
+}
