@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { messageAt } from '../i18n/merge';
-import { messages } from '../i18n/messages';
+import { messageAt, messages } from '../i18n';
 import { englishLabel, isListed, scoreOf } from './entries';
 
 const best = (search: string, entries: Record<string, string[]>) =>

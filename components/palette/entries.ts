@@ -1,4 +1,5 @@
 import { defaultFilter } from 'cmdk';
+import { type MessageTree, messageAt } from '../i18n';
 
 /** Actions that only make sense as keys are left out of the list. */
 export function isListed(actionId: string): boolean {
@@ -6,11 +7,8 @@ export function isListed(actionId: string): boolean {
 }
 
 /** The English name of an action, by which it is found in every language. */
-export function englishLabel(messages: unknown, actionId: string): string {
-  let at: unknown = messages;
-  for (const part of `actions.${actionId}`.split('.'))
-    at = typeof at === 'object' && at !== null ? (at as Record<string, unknown>)[part] : undefined;
-  return typeof at === 'string' ? at : '';
+export function englishLabel(messages: MessageTree, actionId: string): string {
+  return messageAt(messages, `actions.${actionId}`) ?? '';
 }
 
 /** How well an entry fits what was typed: by its words, never by its inner id. What begins a word counts most. */

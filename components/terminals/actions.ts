@@ -1,4 +1,4 @@
-import type { Action } from '../actions/types';
+import type { Action } from '../actions';
 import { call, useSessions, useSettings } from '../connection';
 import { copyText } from './clipboard';
 import { activeTerminal, useTerminalFocus } from './registry';
