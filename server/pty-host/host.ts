@@ -32,6 +32,8 @@ const HOLD_MS = 30;
 const TICK_MS = 8;
 /** At the host's own end: time for programs to end themselves. */
 const SHUTDOWN_GRACE_MS = 3000;
+/** From the end of a process to the news of it, at most. */
+const EXIT_NOTICE_MS = 3000;
 
 interface Entry {
   session: Session;
@@ -338,7 +340,14 @@ export class PtyHost {
   }
 
   private async end(entry: Entry, graceMs: number): Promise<ProcessInfo[]> {
-    return entry.leader ? endSession(entry.leader, graceMs) : [];
+    const { leader, session } = entry;
+    if (!leader) return [];
+    const survivors = await endSession(leader, graceMs);
+    if (survivors.every((one) => one.pid !== leader.pid)) {
+      // Its exit is told a moment after the process is gone; a `forget` that follows must find it ended.
+      await Promise.race([session.whenEnded(), new Promise((resolve) => setTimeout(resolve, EXIT_NOTICE_MS))]);
+    }
+    return survivors;
   }
 
   private async leaderOf(session: Session): Promise<ProcessKey | undefined> {

@@ -121,9 +121,12 @@ export class Session implements Pumpable {
   private cancelHold: (() => void) | undefined;
   private snapshots: SnapshotJob[] = [];
   private drained: { at: number; done: () => void }[] = [];
+  private endings: (() => void)[] = [];
   private infoTimer: (() => void) | undefined;
   private infoSentAt = 0;
   private procCwd: string | undefined;
+  /** What was printed before the last start. */
+  private startOffset = 0;
   private synchronizedSince = 0;
   private replaying = false;
   private disposed = false;
@@ -207,6 +210,7 @@ export class Session implements Pumpable {
     this.input = this.newInput();
     this.ptyPaused = false;
     this.procCwd = spec.cwd;
+    this.startOffset = this.produced;
     delete this.shell.cwd;
     delete this.shell.progress;
     delete this.shell.busy;
@@ -223,6 +227,11 @@ export class Session implements Pumpable {
     if (this.produced > 0) this.output(Buffer.from(resetSequence(this.mirror)));
     await this.whenDrained();
     this.start(spec);
+  }
+
+  /** Resolves when the program's end is known and all its output has come. */
+  whenEnded(): Promise<void> {
+    return this.running ? new Promise((done) => this.endings.push(done)) : Promise.resolve();
   }
 
   /** Output of an earlier host, from the journal: no questions are answered and no bells rung. */
@@ -292,6 +301,7 @@ export class Session implements Pumpable {
     this.journal?.update({ exit, endedAt: this.endedAt, title: this.shell.title, cwd: this.cwd() });
     this.hooks.work();
     this.changed(true);
+    for (const done of this.endings.splice(0)) done();
   }
 
   // ---- input
@@ -299,7 +309,7 @@ export class Session implements Pumpable {
   async write(piece: InputPiece, bytes: Buffer, viewerId: string | undefined): Promise<void> {
     if (this.state === 'ended') throw new FailureError('session-ended', 'The program has ended');
     const viewer = viewerId === undefined ? undefined : this.viewers.get(viewerId);
-    if (viewer) this.own(viewer);
+    if (viewer) this.own(viewer, true);
     await this.input.accept(piece, bytes);
   }
 
@@ -448,10 +458,16 @@ export class Session implements Pumpable {
     return this.sizeOwner === undefined ? undefined : this.viewers.get(this.sizeOwner);
   }
 
-  private own(viewer: Viewer): void {
+  /** @param atOnce What is typed next must find the size of the viewer that it was typed into. */
+  private own(viewer: Viewer, atOnce = false): void {
     viewer.lastActive = this.hooks.now();
     this.sizeOwner = viewer.id;
-    this.wantSize(viewer.size);
+    if (!atOnce) this.wantSize(viewer.size);
+    else if (viewer.size.cols !== this.size.cols || viewer.size.rows !== this.size.rows) {
+      this.cancelResize?.();
+      this.wantedSize = viewer.size;
+      this.applySize();
+    }
   }
 
   private wantSize(size: { cols: number; rows: number }): void {
@@ -698,7 +714,8 @@ export class Session implements Pumpable {
   }
 
   private askFolder(): void {
-    if (this.pty) this.procCwd = this.hooks.folderOf(this.pty.pid) ?? this.procCwd;
+    // Before it has printed anything it may not even have been started in its folder.
+    if (this.pty && this.produced > this.startOffset) this.procCwd = this.hooks.folderOf(this.pty.pid) ?? this.procCwd;
   }
 
   /** Something that `info` tells has changed; it is sent soon, `now` at once. */
