@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type IncomingHttpHeaders, request } from 'node:http';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import path from 'node:path';
 import type { Instance } from '../../schemas/auth';
 import type { TesseraServer } from '../support';
@@ -49,10 +49,19 @@ export function ask(
 }
 
 /** Bytes as they are; resolves with everything that came back until the other end closed, or to '' when it only closed. */
-export function sendBytes(port: number, bytes: string | Buffer, host = '127.0.0.1'): Promise<string> {
+export function sendBytes(port: number, bytes: string | Buffer): Promise<string> {
+  return exchange(port, (socket) => socket.write(bytes));
+}
+
+/** The same, and says at once that nothing more will come. */
+export function sendLast(port: number, bytes: string | Buffer): Promise<string> {
+  return exchange(port, (socket) => socket.end(bytes));
+}
+
+function exchange(port: number, speak: (socket: Socket) => void): Promise<string> {
   return new Promise((done) => {
     let text = '';
-    const socket = connect(port, host, () => socket.write(bytes));
+    const socket = connect(port, '127.0.0.1', () => speak(socket));
     socket.setEncoding('utf8').on('data', (part: string) => {
       text += part;
     });

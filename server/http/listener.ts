@@ -89,7 +89,11 @@ export class LoopbackListener {
     server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
       this.log.debug({ code: error.code }, 'malformed request');
       if (!socket.writable || error.code === 'ECONNRESET') socket.destroy();
-      else socket.end(`HTTP/1.1 ${statusOf(error.code)}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+      // Also when the other end never reads: a connection that is refused must not stay.
+      else
+        socket.end(`HTTP/1.1 ${statusOf(error.code)}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`, () =>
+          socket.destroy(),
+        );
     });
     await new Promise<void>((done, failed) => {
       server.once('error', failed);

@@ -1,0 +1,200 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { expect, signIn, TesseraClient, takeLink, test, until } from '../support';
+import { ask, instanceFile, instanceOf } from './raw';
+
+const json = { 'content-type': 'application/json' };
+
+test('S8: a login link works once, and says what became of it', async ({ server, page, browser }) => {
+  const link = await server.loginUrl();
+  await page.goto(link);
+  await page.waitForURL(`${server.url}/`);
+  expect(page.url()).not.toContain('#');
+
+  const other = await (await browser.newContext()).newPage();
+  await other.goto(link);
+  await expect(other.getByRole('heading', { level: 1 })).toHaveText('This login link was used already');
+  await expect(other.getByText('npx tessera login')).toBeVisible();
+  expect(other.url()).toBe(`${server.url}/login`);
+  await other.goto(`${server.url}/login#t=${'x'.repeat(43)}`);
+  await expect(other.getByRole('heading', { level: 1 })).toHaveText('This login link is not known');
+  await other.goto(`${server.url}/`);
+  await expect(other.getByRole('heading', { level: 1 })).toHaveText('This browser is not signed in');
+  expect(await other.evaluate(() => localStorage.getItem('tessera.key'))).toBeNull();
+  await other.context().close();
+});
+
+test('S8: the token, a stored hash and the bearer are no session', async ({ server }) => {
+  const token = new URLSearchParams(new URL(await server.loginUrl()).hash.slice(1)).get('t') ?? '';
+  const { cookie } = await takeLink(server);
+  const id = cookie.split('=')[1]?.split('.')[0] ?? '';
+  const bearer = instanceOf(server).control;
+  for (const value of [token, bearer, `${id}.${token}`, `${id}.${bearer}`, id]) {
+    const headers = { cookie: `tessera-${server.port}=${value}`, 'x-tessera-key': value };
+    expect((await ask(server, { path: '/api/session', headers })).status).toBe(401);
+    expect((await ask(server, { path: '/', headers })).status).toBe(401);
+  }
+  const asBearer = { ...json, authorization: `Bearer ${token}` };
+  expect(
+    (await ask(server, { method: 'POST', path: '/api/control/status', headers: asBearer, body: '{}' })).status,
+  ).toBe(401);
+});
+
+test('S4: files with a secret are private, and the bearer of the last start opens nothing', async ({ server }) => {
+  expect(statSync(instanceFile(server)).mode & 0o777).toBe(0o600);
+  for (const folder of ['.', 'run', 'logs'])
+    expect(statSync(path.join(server.dataDir, folder)).mode & 0o777).toBe(0o700);
+  for (const file of ['tessera.db', 'logs/server.log'])
+    expect(statSync(path.join(server.dataDir, file)).mode & 0o077).toBe(0);
+  const before = instanceOf(server).control;
+  await server.restart();
+  expect(instanceOf(server).control).not.toBe(before);
+  for (const secret of [undefined, '', before, `${instanceOf(server).control}x`]) {
+    const headers = { ...json, ...(secret === undefined ? {} : { authorization: `Bearer ${secret}` }) };
+    expect(
+      (await ask(server, { method: 'POST', path: '/api/control/stop', headers, body: '{"endSessions":true}' })).status,
+    ).toBe(401);
+  }
+  const fromPage = { ...json, authorization: `Bearer ${instanceOf(server).control}`, origin: server.url };
+  expect(
+    (await ask(server, { method: 'POST', path: '/api/control/status', headers: fromPage, body: '{}' })).status,
+  ).toBe(401);
+});
+
+test('S12: no secret stands in a log, an address, a Referer or a redirect', async ({ server, page }) => {
+  const link = await server.loginUrl();
+  const token = new URLSearchParams(new URL(link).hash.slice(1)).get('t') ?? '';
+  const seen: string[] = [];
+  page.on('request', (request) => seen.push(`${request.url()} ${request.headers().referer ?? ''}`));
+  await page.goto(link);
+  await page.waitForURL(`${server.url}/`);
+  const key = (await page.evaluate(() => localStorage.getItem('tessera.key'))) ?? '';
+  const cookie = (await page.context().cookies()).find(({ name }) => name === `tessera-${server.port}`);
+  expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Strict', path: '/' });
+  const secrets = [token, key, cookie?.value ?? '', instanceOf(server).control];
+  expect(secrets.filter((secret) => secret.length < 40)).toEqual([]);
+  expect(seen.filter((one) => secrets.some((secret) => one.includes(secret) && !one.startsWith(link)))).toEqual([]);
+  expect(seen.filter((one) => !one.endsWith(' '))).toEqual([]);
+
+  // Something that fails inside, with every secret in its headers: a folder that is no folder takes the upload away.
+  const headers = {
+    cookie: `${cookie?.name}=${cookie?.value}`,
+    'x-tessera-key': key,
+    'content-type': 'application/octet-stream',
+    'x-tessera-upload': '1',
+  };
+  const broken = await ask(server, {
+    method: 'POST',
+    path: `/api/terminals/nosuchsession/files?name=${token}`,
+    headers,
+    body: 'x',
+  });
+  expect(broken.status).toBeGreaterThanOrEqual(400);
+  await ask(server, {
+    method: 'POST',
+    path: '/api/login',
+    headers: { ...json, ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify({ token: `${token}x` }),
+  });
+  for (const file of readdirSync(path.join(server.dataDir, 'logs'))) {
+    const text = readFileSync(path.join(server.dataDir, 'logs', file), 'utf8');
+    expect(secrets.filter((secret) => text.includes(secret))).toEqual([]);
+  }
+  expect(secrets.filter((secret) => server.log.includes(secret))).toEqual([]);
+
+  for (const target of [
+    '/?next=//evil.test',
+    '/login?next=https://evil.test',
+    '/nothing?next=//evil.test',
+    '/%5cevil.test',
+  ]) {
+    const reply = await ask(server, { path: target, headers: { accept: 'text/html' } });
+    expect([undefined, '/login']).toContain(reply.headers.location);
+  }
+  for (const target of ['/login', '/', '/api/nothing']) {
+    expect((await ask(server, { path: target })).headers['referrer-policy']).toBe('no-referrer');
+  }
+});
+
+test('a page has a policy that lets nothing foreign in, and works under it', async ({ server, page }) => {
+  const violations: string[] = [];
+  page.on(
+    'console',
+    (message) => /content security policy|permissions-policy/i.test(message.text()) && violations.push(message.text()),
+  );
+  page.on('pageerror', (error) => violations.push(error.message));
+  const reply = await page.goto(await server.loginUrl());
+  const policy = reply?.headers()['content-security-policy'] ?? '';
+  expect(policy).toMatch(/script-src 'self' 'nonce-[\w+/=]{20,}' 'wasm-unsafe-eval'/);
+  for (const part of [
+    "default-src 'none'",
+    "object-src 'none'",
+    "base-uri 'none'",
+    "frame-ancestors 'self'",
+    "frame-src 'none'",
+    "form-action 'self'",
+  ]) {
+    expect(policy).toContain(part);
+  }
+  expect(reply?.headers()).toMatchObject({
+    'cross-origin-opener-policy': 'same-origin',
+    'cross-origin-resource-policy': 'same-origin',
+    'x-content-type-options': 'nosniff',
+  });
+  const nonce = (text: string) => text.match(/nonce-([\w+/=]+)/)?.[1];
+  const again = (await ask(server, { path: '/login' })).headers['content-security-policy'];
+  expect(nonce(String(again))).not.toBe(nonce(policy));
+  await page.waitForURL(`${server.url}/`);
+  await page.locator('.react-flow__viewport').waitFor({ state: 'attached' });
+  expect(violations).toEqual([]);
+});
+
+test('signed-in browsers are listed, and one that is revoked is out at once', async ({ server, page }) => {
+  await signIn(server, page);
+  const other = await TesseraClient.connect(server);
+  const listed = await other.call('browsers:list', {});
+  expect(listed.map(({ label, current }) => ({ label, current }))).toEqual(
+    expect.arrayContaining([
+      { label: expect.stringMatching(/Chrom/), current: false },
+      { label: 'Browser', current: true },
+    ]),
+  );
+  const victim = listed.find(({ current }) => !current)!;
+  await other.call('browsers:revoke', { id: victim.id });
+  await page.waitForURL(`${server.url}/login`);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('This browser is not signed in');
+  expect((await page.request.get(`${server.url}/api/session`)).status()).toBe(401);
+  expect((await other.call('browsers:list', {})).map(({ id }) => id)).not.toContain(victim.id);
+  await expect(other.call('browsers:revoke', { id: victim.id })).rejects.toThrow(/not signed in any more/);
+  other.close();
+});
+
+test('a browser that signs in again stays one browser, and its open tab goes on', async ({ server, page }) => {
+  await signIn(server, page);
+  const again = await page.context().newPage();
+  await signIn(server, again);
+  const client = await TesseraClient.connect(server);
+  const browsers = await client.call('browsers:list', {});
+  expect(browsers.filter(({ current }) => !current)).toHaveLength(1);
+  await page.reload();
+  await page.locator('.react-flow__viewport').waitFor({ state: 'attached' });
+  client.close();
+});
+
+test('the file that opens a browser is private, works once and goes away', async ({ server, page }) => {
+  const headers = { ...json, authorization: `Bearer ${instanceOf(server).control}` };
+  const reply = await ask(server, { method: 'POST', path: '/api/control/redirect-file', headers, body: '{}' });
+  const { file } = JSON.parse(reply.body) as { file: string };
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  await page.goto(`file://${file}`);
+  await page.waitForURL(`${server.url}/`);
+  await until('the file to be removed', () => !existsSync(file));
+});
+
+test('the login page speaks Russian to a Russian browser', async ({ server, browser }) => {
+  const page = await (await browser.newContext({ locale: 'ru-RU' })).newPage();
+  await page.goto(`${server.url}/login`);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('В этом браузере вход не выполнен');
+  await expect(page.locator('html')).toHaveAttribute('lang', 'ru');
+  await page.context().close();
+});
