@@ -6,7 +6,7 @@ const root = join(import.meta.dirname, '../..');
 /** What is thrown there reaches a page. */
 const rooms = ['canvas', 'project', 'settings', 'terminals', 'pty-host'];
 /** Said at the start of the server only, or between it and the pty host. */
-const neverOnAPage = new Set(['no-journal']);
+const neverOnAPage = new Set(['no-journal', 'no-hello', 'invalid-params', 'session-exists', 'sessions-running']);
 
 const codes = rooms.flatMap((room) =>
   readdirSync(join(root, 'server', room), { recursive: true, encoding: 'utf8' })

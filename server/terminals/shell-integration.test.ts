@@ -137,7 +137,7 @@ const kinds: Kind[] = [
   {
     program: '/usr/bin/zsh',
     rc: '.zshrc',
-    setVariable: 'MINE=mine; HISTFILE=${ZDOTDIR:-$HOME}/.zsh_history; HISTSIZE=100; SAVEHIST=100',
+    setVariable: 'MINE=mine; HISTFILE=$HOME/.zsh_history; HISTSIZE=100; SAVEHIST=100',
     historyFile: '.zsh_history',
     saveHistory: 'fc -W',
     status: 'echo "[$?]"',
@@ -278,7 +278,7 @@ describe('bash', () => {
     pty.onData((text) => {
       output += text;
     });
-    pty.write('echo "[$FROM${TESSERA_LOGIN_SHELL-}]"; exit\r');
+    pty.write('echo "[$FROM$TESSERA_LOGIN_SHELL]"; exit\r');
     await new Promise<void>((done) => pty.onExit(() => done()));
     expect(output).toContain('[profile]');
   });
@@ -290,9 +290,9 @@ describe('zsh', () => {
     mkdirSync(dots);
     writeFileSync(join(home, '.zshenv'), 'HOME_ENV=1\n');
     writeFileSync(join(dots, '.zshenv'), 'ENV_FILE=env\n');
-    writeFileSync(join(dots, '.zshrc'), 'RC_FILE=rc; HISTFILE=${ZDOTDIR:-$HOME}/.zsh_history; SAVEHIST=9\n');
+    writeFileSync(join(dots, '.zshrc'), 'RC_FILE=rc; HISTFILE=$ZDOTDIR/.zsh_history; SAVEHIST=9\n');
     const shell = await new RealShell('/usr/bin/zsh', { ZDOTDIR: dots }).ready();
-    expect(await shell.printed('echo "[$ENV_FILE $RC_FILE ${HOME_ENV-} $ZDOTDIR]"')).toContain(`[env rc  ${dots}]\n`);
+    expect(await shell.printed('echo "[$ENV_FILE $RC_FILE $HOME_ENV $ZDOTDIR]"')).toContain(`[env rc  ${dots}]\n`);
     await shell.run('fc -W');
     expect(existsSync(join(dots, '.zsh_history'))).toBe(true);
     expect(await shell.printed('env')).not.toContain('TESSERA_');

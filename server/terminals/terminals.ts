@@ -20,8 +20,6 @@ import { Viewers } from './viewers';
 
 /** Between the polite end of a terminal's processes and the other one. */
 const CLOSE_GRACE_MS = 1500;
-/** Reading the last output of ended processes takes at most this long; one that survived may hold the terminal open. */
-const LAST_OUTPUT_MS = 2000;
 /** Folder and size are stored at most this often; they change with every `cd` and drag. */
 const STORE_EVERY_MS = 1000;
 
@@ -50,7 +48,6 @@ export class Terminals {
   private readonly operations: Operations;
   private readonly creating = new Map<string, Promise<CallResults['terminal:create']>>();
   private readonly closing = new Map<string, Promise<CallResults['terminal:close']>>();
-  private readonly endings = new Map<string, () => void>();
   private readonly unstored = new Set<string>();
   private storeTimer: NodeJS.Timeout | undefined;
 
@@ -157,7 +154,6 @@ export class Terminals {
 
   heard(info: SessionInfo): SessionInfo {
     const seen = this.book.heard(info);
-    if (seen.state === 'ended') this.endings.get(info.sessionId)?.();
     const record = this.book.record(info.sessionId);
     if (record && (differs(seen.cwd, record.cwd) || seen.cols !== record.cols || seen.rows !== record.rows)) {
       this.unstored.add(info.sessionId);
@@ -295,21 +291,6 @@ export class Terminals {
     });
     await this.bury(client, sessionId);
     return { survivors };
-  }
-
-  /** The processes are gone a moment before the pty host has read their last output and says so. */
-  private untilEnded(sessionId: string): Promise<void> {
-    if (this.book.info(sessionId)?.state !== 'running') return Promise.resolve();
-    return new Promise((resolve) => {
-      const timer = setTimeout(done, LAST_OUTPUT_MS);
-      const { endings } = this;
-      function done() {
-        clearTimeout(timer);
-        endings.delete(sessionId);
-        resolve();
-      }
-      endings.set(sessionId, done);
-    });
   }
 
   /** What only costs space when it fails; the next meeting with a pty host tries again. */
