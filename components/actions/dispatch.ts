@@ -42,7 +42,8 @@ export function actionFor(
   if (context === 'control' && plain && plainOnControl.has(event.code)) return undefined;
   return actions.find((action) => {
     if (context === 'overlay' && action.id !== 'palette.open') return false;
-    if ((context === 'terminal' || context === 'editable') && !action.reserved) return false;
+    // What types something is never ours there, whatever else the action is bound to.
+    if ((context === 'terminal' || context === 'editable') && (plain || !action.reserved)) return false;
     return chordsOf(action, chosen).some((chord) => pressIs(event, chord)) && action.enabled?.() !== false;
   });
 }
