@@ -1,11 +1,15 @@
 import { defineConfig } from '@playwright/test';
 import { chromiumArgs, chromiumPath } from './e2e/support/chromium';
 
+/** Runs side by side keep their results apart; the workers inherit the name from the first process. */
+process.env.TESSERA_E2E_RUN ??= String(process.pid);
+const run = process.env.TESSERA_E2E_RUN;
+
 /** Stories: a real server, a real Chromium, real shells. They run on what `npm run build` made. */
 export default defineConfig({
   testDir: 'e2e',
   testMatch: '**/*.spec.ts',
-  outputDir: 'test-results/e2e',
+  outputDir: `test-results/e2e-${run}`,
   fullyParallel: false,
   // A story owns a server, a browser page and shells; more than one of them at a time only makes two cores slower.
   workers: 1,
@@ -14,7 +18,7 @@ export default defineConfig({
   timeout: 60_000,
   globalTimeout: process.env.CI ? 20 * 60_000 : 0,
   expect: { timeout: 10_000 },
-  reporter: [['list'], ['json', { outputFile: 'test-results/e2e.json' }]],
+  reporter: [['list'], ['json', { outputFile: `test-results/e2e-${run}.json` }]],
   use: {
     browserName: 'chromium',
     headless: true,

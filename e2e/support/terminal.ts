@@ -30,9 +30,19 @@ export async function firstTerminal(page: Page): Promise<string> {
   return id;
 }
 
-/** Puts the keyboard into a terminal. */
+/** Puts the keyboard into a terminal and brings it into sight, as a person without a mouse does: to its card, Enter. */
 export async function focusTerminal(page: Page, cardId: string): Promise<void> {
-  await card(page, cardId).locator('.xterm-helper-textarea').focus();
+  const input = card(page, cardId).locator('.xterm-helper-textarea');
+  if ((await input.count()) > 0 && (await input.evaluate((element) => element === document.activeElement))) return;
+  await card(page, cardId).focus();
+  await page.keyboard.press('Enter');
+  await until(
+    'the keyboard in the terminal',
+    async () => (await input.count()) > 0 && input.evaluate((element) => element === document.activeElement),
+    {
+      last: () => page.evaluate(() => document.activeElement?.outerHTML.slice(0, 300)),
+    },
+  );
 }
 
 /** Types with real key events; `\n` is Enter. */
