@@ -41,6 +41,7 @@ import {
   processStartTime,
   randomPort,
   removeInstance,
+  socketsDir,
   userEnvironment,
   writeInstance,
 } from './instance';
@@ -77,7 +78,8 @@ const uploadRoute = (terminals: TerminalsRoom): Route =>
 /** Starts a server, or opens the one that runs on the same data folder. Resolves when it is up. */
 export async function start(options: StartOptions): Promise<void> {
   const userEnv = userEnvironment(process.env, environmentBeforeNpm());
-  const { dataDir, runDir, logsDir } = prepareDataFolders(options.dataDir);
+  const folders = prepareDataFolders(options.dataDir);
+  const { dataDir, runDir, logsDir } = folders;
   const unlock = acquireLock(runDir);
   if (!unlock) return openRunning(runDir, options, userEnv);
 
@@ -88,7 +90,7 @@ export async function start(options: StartOptions): Promise<void> {
   closers.add('instance', () => removeInstance(runDir));
   endOnSignals(closers, log);
   try {
-    await serve({ options, userEnv, dataDir, runDir, log, closers });
+    await serve({ options, userEnv, dataDir, runDir, sockets: socketsDir(folders, process.env), log, closers });
   } catch (error) {
     log.error({ err: error }, 'start failed');
     await closers.close();
@@ -101,11 +103,12 @@ interface Ground {
   userEnv: Record<string, string>;
   dataDir: string;
   runDir: string;
+  sockets: string;
   log: Logger;
   closers: Closers;
 }
 
-async function serve({ options, userEnv, dataDir, runDir, log, closers }: Ground): Promise<void> {
+async function serve({ options, userEnv, dataDir, runDir, sockets, log, closers }: Ground): Promise<void> {
   const listener = new LoopbackListener(log);
   const ports = new PortBook(dataDir);
   const wanted = options.port ?? ports.read().app;
@@ -141,7 +144,7 @@ async function serve({ options, userEnv, dataDir, runDir, log, closers }: Ground
     userEnv,
     version,
     integrationDir: path.join(root, 'dist/shell-integration'),
-    connect: () => connectPtyHost({ dataDir, runDir, bundleDir: path.join(root, 'dist/pty-host'), log }),
+    connect: () => connectPtyHost({ dataDir, runDir: sockets, bundleDir: path.join(root, 'dist/pty-host'), log }),
   });
   let endSessions = false;
   closers.add('terminals', () => terminals.stop({ endSessions }));

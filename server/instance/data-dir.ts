@@ -1,5 +1,6 @@
-import { chmodSync, mkdirSync, statSync } from 'node:fs';
-import { homedir } from 'node:os';
+import { createHash } from 'node:crypto';
+import { chmodSync, lstatSync, mkdirSync, statSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
 import { FailureError } from '../../schemas/result';
 
@@ -45,4 +46,32 @@ export function prepareDataFolders(dataDir: string): DataFolders {
     }
   }
   return folders;
+}
+
+/** The kernel cuts a longer socket path without a word; room for the longest name that we use is left. */
+const MAX_SOCKETS_DIR = 107 - '/pty-host.sock'.length;
+
+/**
+ * Where sockets live: beside the instance file, which outlasts the person's login session (a system removes
+ * $XDG_RUNTIME_DIR at the last logout, and with it the way to terminals that still run). Where that path is too long for
+ * a socket, a short one made of the data folder's hash.
+ */
+export function socketsDir(
+  { dataDir, runDir }: DataFolders,
+  env: Readonly<Record<string, string | undefined>>,
+): string {
+  if (Buffer.byteLength(runDir) <= MAX_SOCKETS_DIR) return runDir;
+  const name = `tessera-${createHash('sha256').update(dataDir).digest('hex').slice(0, 16)}`;
+  const runtime = env.XDG_RUNTIME_DIR;
+  const folder = path.join(runtime && path.isAbsolute(runtime) ? runtime : tmpdir(), name);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const stat = lstatSync(folder);
+  if (!stat.isDirectory() || (process.getuid && stat.uid !== process.getuid())) {
+    throw new FailureError(
+      'sockets-dir-foreign',
+      `The folder ${folder} belongs to somebody else: choose a data folder with a shorter path.`,
+    );
+  }
+  chmodSync(folder, 0o700);
+  return folder;
 }

@@ -1,5 +1,5 @@
 export { Closers } from './closers';
-export { type DataFolders, dataFolders, defaultDataDir, prepareDataFolders } from './data-dir';
+export { type DataFolders, dataFolders, defaultDataDir, prepareDataFolders, socketsDir } from './data-dir';
 export { end, endOnSignals } from './ending';
 export { removeInstance, runningInstance, writeInstance } from './instance-file';
 export { acquireLock } from './lock';

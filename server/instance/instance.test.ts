@@ -7,13 +7,14 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Closers } from './closers';
-import { defaultDataDir, prepareDataFolders } from './data-dir';
+import { dataFolders, defaultDataDir, prepareDataFolders, socketsDir } from './data-dir';
 import { removeInstance, runningInstance, writeInstance } from './instance-file';
 import { acquireLock } from './lock';
 import { openLog } from './log';
@@ -55,6 +56,17 @@ describe('the data folder', () => {
     mkdirSync(dataDir, { mode: 0o755 });
     const folders = prepareDataFolders(dataDir);
     for (const one of Object.values(folders)) expect(statSync(one).mode & 0o777).toBe(0o700);
+  });
+
+  it('has its sockets beside it, or at a short path of its own where that would be too long', () => {
+    expect(socketsDir(dataFolders(folder), {})).toBe(path.join(folder, 'run'));
+    const long = dataFolders(path.join(folder, 'x'.repeat(120)));
+    const short = socketsDir(long, { XDG_RUNTIME_DIR: folder });
+    expect(short).toMatch(/\/tessera-[0-9a-f]{16}$/);
+    expect([path.dirname(short), statSync(short).mode & 0o777]).toEqual([folder, 0o700]);
+    rmSync(short, { recursive: true });
+    symlinkSync('/tmp', short);
+    expect(() => socketsDir(long, { XDG_RUNTIME_DIR: folder })).toThrow(/belongs to somebody else/);
   });
 
   it('is refused with a sentence when it is a file', () => {
