@@ -1,12 +1,5 @@
 import type { ProcessInfo } from '../../schemas/terminals';
-import {
-  allProcesses,
-  type Process,
-  type ProcessKey,
-  sessionProcesses,
-  signalProcess,
-  withCommands,
-} from './processes';
+import { allProcesses, type Leader, type Process, sessionProcesses, signalProcess, withCommands } from './processes';
 
 /** How often it is looked whether all have ended. */
 const POLL_MS = 25;
@@ -19,7 +12,7 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
  * Ends every process of a session: asked first (SIGHUP, SIGTERM), forced after the grace time. Answers with what is
  * alive after that: above all descendants that left the session on purpose, which are not touched.
  */
-export async function endSession(leader: ProcessKey, graceMs: number): Promise<ProcessInfo[]> {
+export async function endSession(leader: Leader, graceMs: number): Promise<ProcessInfo[]> {
   const first = sessionProcesses(await allProcesses(), leader);
   const escaped = new Map(first.escaped.map((one) => [one.pid, one]));
   for (const { pid } of first.members) {

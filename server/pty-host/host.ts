@@ -13,14 +13,7 @@ import type { Connection } from './connection';
 import { endSession } from './ending';
 import { diskFiles, Journal, readJournal } from './journal';
 import { describeError, type Log } from './log';
-import {
-  allProcesses,
-  foregroundFolder,
-  type ProcessKey,
-  sessionProcesses,
-  startedOf,
-  withCommands,
-} from './processes';
+import { allProcesses, foregroundFolder, type Leader, sessionProcesses, startedOf, withCommands } from './processes';
 import type { StartPty } from './pty';
 import { replayOf } from './replay';
 import { Scheduler } from './scheduler';
@@ -39,7 +32,7 @@ interface Entry {
   session: Session;
   journal: Journal | undefined;
   /** The first process of the last start; its pid is the session id. */
-  leader: ProcessKey | undefined;
+  leader: Leader | undefined;
 }
 
 export interface HostOptions {
@@ -167,7 +160,7 @@ export class PtyHost {
         return { info: entry.session.info() };
       }),
     processes: async ({ sessionId }) => {
-      const { leader } = this.entry(sessionId);
+      const leader = leaderNow(this.entry(sessionId));
       if (!leader) return { processes: [] };
       const { members, escaped } = sessionProcesses(await allProcesses(), leader);
       return { processes: await withCommands([...members.filter((one) => one.pid !== leader.pid), ...escaped]) };
@@ -248,14 +241,14 @@ export class PtyHost {
       });
     }
     // What an earlier session of this id left on disk has nothing to do with this one.
-    await this.deleteJournal(sessionId, undefined);
+    await this.deleteJournal(sessionId, undefined).catch((error) => this.failed(sessionId, error));
     const entry: Entry = { session: this.newSession(sessionId, spec), journal: undefined, leader: undefined };
     await this.setJournal(sessionId, entry, spec.journal);
     try {
       entry.session.start(spec);
     } catch (error) {
       entry.session.dispose();
-      await this.deleteJournal(sessionId, entry.journal);
+      await this.deleteJournal(sessionId, entry.journal).catch((fault) => this.failed(sessionId, fault));
       throw error;
     }
     this.sessions.set(sessionId, entry);
@@ -340,7 +333,8 @@ export class PtyHost {
   }
 
   private async end(entry: Entry, graceMs: number): Promise<ProcessInfo[]> {
-    const { leader, session } = entry;
+    const { session } = entry;
+    const leader = leaderNow(entry);
     if (!leader) return [];
     const survivors = await endSession(leader, graceMs);
     if (survivors.every((one) => one.pid !== leader.pid)) {
@@ -350,9 +344,9 @@ export class PtyHost {
     return survivors;
   }
 
-  private async leaderOf(session: Session): Promise<ProcessKey | undefined> {
-    const { pid } = session;
-    return pid === undefined ? undefined : { pid, started: await startedOf(pid) };
+  private async leaderOf(session: Session): Promise<Leader | undefined> {
+    const { pid, terminal } = session;
+    return pid === undefined ? undefined : { pid, terminal, started: await startedOf(pid) };
   }
 
   private journalDirectory(sessionId: string): string {
@@ -451,4 +445,9 @@ export class PtyHost {
   private failed(sessionId: string, error: unknown): void {
     this.options.log.error('a session failed', { sessionId, error: describeError(error) });
   }
+}
+
+/** Once the program has ended its terminal's name may be another's. */
+function leaderNow({ leader, session }: Entry): Leader | undefined {
+  return leader && { ...leader, terminal: session.terminal };
 }

@@ -20,6 +20,12 @@ export interface Process {
 /** Who a pid was when it was noted. */
 export type ProcessKey = Pick<Process, 'pid' | 'started'>;
 
+/** The first process of a session; its pid is the session id. */
+export interface Leader extends ProcessKey {
+  /** Its terminal's device, while that is open. */
+  terminal: string | undefined;
+}
+
 const isLinux = process.platform === 'linux';
 
 /** Everything that runs on this machine. */
@@ -97,14 +103,14 @@ export async function commandOf(pid: number): Promise<string> {
 export interface SessionProcesses {
   /** Members of the session, its leader among them. */
   members: Process[];
-  /** Descendants that left it by setsid. */
+  /** Those that left it by setsid: descendants, and whatever still reads or writes its terminal. */
   escaped: Process[];
 }
 
 /**
  * The processes of a session. The leader is known by pid and start: after its end a stranger may have got its pid.
  */
-export function sessionProcesses(all: Process[], leader: ProcessKey): SessionProcesses {
+export function sessionProcesses(all: Process[], leader: Leader): SessionProcesses {
   const stranger = all.find((one) => one.pid === leader.pid && leader.started && one.started !== leader.started);
   if (stranger) return { members: [], escaped: [] };
   const alive = all.filter((one) => !one.zombie);
@@ -112,7 +118,8 @@ export function sessionProcesses(all: Process[], leader: ProcessKey): SessionPro
   const inSession = (one: Process): boolean => one.session === leader.pid || one.pid === leader.pid;
   const members = alive.filter(inSession);
   const known = new Set(members.map((one) => one.pid));
-  const escaped: Process[] = [];
+  const escaped = leader.terminal ? alive.filter((one) => !known.has(one.pid) && uses(one.pid, leader.terminal!)) : [];
+  for (const one of escaped) known.add(one.pid);
   for (let grew = true; grew; ) {
     grew = false;
     for (const one of alive) {
@@ -123,6 +130,19 @@ export function sessionProcesses(all: Process[], leader: ProcessKey): SessionPro
     }
   }
   return { members, escaped };
+}
+
+/** Whether a process has this terminal as input or output. Orphans have lost their parents but not that. */
+function uses(pid: number, terminal: string): boolean {
+  if (!isLinux || pid === process.pid) return false;
+  for (const descriptor of [0, 1, 2]) {
+    try {
+      if (readlinkSync(`/proc/${pid}/fd/${descriptor}`) === terminal) return true;
+    } catch {
+      // Closed, ended, or another user's.
+    }
+  }
+  return false;
 }
 
 export async function withCommands(processes: Process[]): Promise<ProcessInfo[]> {
@@ -142,7 +162,10 @@ export function signalProcess(pid: number, signal: NodeJS.Signals): void {
 
 /** When the process started; empty when it is gone. */
 export async function startedOf(pid: number): Promise<string> {
-  if (isLinux) return linuxProcess(String(pid))?.started ?? '';
+  if (isLinux) {
+    const found = linuxProcess(String(pid));
+    return found && !found.zombie ? found.started : '';
+  }
   try {
     const { stdout } = await promisify(execFile)('ps', ['-o', 'lstart=', '-p', String(pid)], {
       env: { ...process.env, LC_ALL: 'C' },

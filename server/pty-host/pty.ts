@@ -11,6 +11,8 @@ const READ_BYTES = 64 * 1024;
 /** A program in its own PTY. */
 export interface Pty {
   readonly pid: number;
+  /** The device that its programs have as their terminal. */
+  readonly terminal: string;
   write(bytes: Buffer, done: () => void): void;
   resize(cols: number, rows: number): void;
   pause(): void;
@@ -92,6 +94,7 @@ export const startPty: StartPty = (spec, size, events) => {
 
   return {
     pid: child.pid,
+    terminal: inside._pty,
     write(bytes, done) {
       if (gone || !socket.writable) done();
       else socket.write(bytes, () => done());

@@ -167,6 +167,10 @@ export class Session implements Pumpable {
     return this.pty?.pid;
   }
 
+  get terminal(): string | undefined {
+    return this.pty?.terminal;
+  }
+
   /** Output comes faster than anyone reads. */
   get flooding(): boolean {
     return (

@@ -44,7 +44,8 @@ export async function connectPtyHost(options: ConnectOptions): Promise<PtyHostCl
     const held = await readLock(lockPath);
     if (held?.alive) {
       const socket = await tryConnect(held.lock.socket);
-      if (socket) return greet(socket, options, held.lock.pid);
+      const client = socket && (await greet(socket, options, held.lock.pid));
+      if (client) return client;
       silentSince ??= Date.now();
       if (Date.now() - silentSince > SILENT_MS)
         throw failed(`The pty host (process ${held.lock.pid}) does not answer on its socket`);
@@ -72,7 +73,8 @@ function tryConnect(path: string): Promise<Socket | undefined> {
   });
 }
 
-async function greet(socket: Socket, options: ConnectOptions, pid: number): Promise<PtyHostClient> {
+/** Undefined: it hung up, as one does that is ending. */
+async function greet(socket: Socket, options: ConnectOptions, pid: number): Promise<PtyHostClient | undefined> {
   const client = new Client(socket, options.log);
   const { major, minor } = PtyHostProtocol;
   try {
@@ -88,6 +90,7 @@ async function greet(socket: Socket, options: ConnectOptions, pid: number): Prom
   } catch (error) {
     client.close();
     if (error instanceof FailureError && error.code === 'pty-host-mismatch') throw error;
+    if (error instanceof FailureError && error.code === 'pty-host-gone') return undefined;
     throw failed(`The pty host (process ${pid}) did not answer: ${error instanceof Error ? error.message : error}`);
   }
 }
