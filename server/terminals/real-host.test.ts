@@ -329,6 +329,19 @@ describe('a session', () => {
     expect(journalFiles(sessionId)).toEqual([]);
   });
 
+  it('pain 14: closing names what has left the session', async () => {
+    const server = await Server.start();
+    const sessionId = await create(server);
+    const viewer = await Viewer.attach(server, sessionId, 'one');
+    await viewer.sees(PROMPT);
+    const file = join(base, 'escaped');
+    await viewer.type(`setsid sh -c 'echo $$ > ${file}; exec sleep 2222' & sleep 3333\r`);
+    const pid = await server.until('it to run', () => existsSync(file) && Number(readFileSync(file, 'utf8')));
+    const { survivors } = await server.call('terminal:close', { sessionId }, viewer);
+    process.kill(pid, 'SIGKILL');
+    expect(survivors).toEqual([{ pid, command: 'sleep 2222' }]);
+  });
+
   it('pain 17: its programs see the environment of the person', async () => {
     const server = await Server.start();
     const sessionId = await create(server);
