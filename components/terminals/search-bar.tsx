@@ -60,8 +60,9 @@ export function SearchBar({ terminal, state }: { terminal: CardTerminal; state: 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the buffer's changes are dependencies too
   useEffect(() => {
     if (!addon || skipping) return;
+    // The addon does not notice that only the options changed: it has to forget the last search.
+    addon.clearDecorations();
     if (!term || invalid) {
-      addon.clearDecorations();
       setResults(null);
       return;
     }

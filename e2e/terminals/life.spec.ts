@@ -8,6 +8,7 @@ import {
   firstTerminal,
   focusTerminal,
   isAlive,
+  newId,
   openTerminal,
   run,
   signal,
@@ -69,6 +70,35 @@ test('pain 14: closing a card names what runs, ends all of it, and names what es
   await expect(card(page, id)).toHaveCount(0);
   expect([running('1111'), running('3333')]).toEqual([undefined, undefined]);
   await told;
+});
+
+test('pain 13: twenty times two hundred resizes race with the end of a program, and nothing else notices', async ({
+  server,
+}) => {
+  const client = await TesseraClient.connect(server);
+  const { session } = await client.createTerminal({ x: 900, y: 100 });
+  const { id: sessionId } = session.record;
+  const views = new Map(client.hello.sessions.map((view) => [view.record.id, view]));
+  client.on('session:changed', (view) => views.set(view.record.id, view));
+  const viewerId = newId();
+  await client.call('terminal:attach', { viewerId, sessionId, cols: 80, rows: 24, history: 0, visibility: 'live' });
+  const state = () => views.get(sessionId)?.info?.state;
+  for (let round = 0; round < 20; round += 1) {
+    await until('the shell to run', () => state() === 'running');
+    const resizes = Array.from({ length: 200 }, (_, step) =>
+      client.call('terminal:size', { viewerId, cols: 60 + (step % 100), rows: 20 + (step % 30) }),
+    );
+    const bytes = Buffer.from('exit 7\r');
+    await client.call('terminal:input', { viewerId, sessionId, seq: round + 1, bytes });
+    await Promise.all(resizes);
+    await until('the end', () => state() === 'ended');
+    expect(views.get(sessionId)?.info?.exit).toEqual({ code: 7 });
+    await client.call('terminal:restart', { sessionId, cols: 80, rows: 24 });
+  }
+  expect(isAlive(server.pid)).toBe(true);
+  const others = [...views.values()].filter(({ record }) => record.id !== sessionId);
+  expect(others.map(({ info }) => info?.state)).toEqual(others.map(() => 'running'));
+  client.close();
 });
 
 test.describe('pain 17', () => {
