@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
+import AxeBuilder from '@axe-core/playwright';
 import { expect, signIn, TesseraClient, takeLink, test, until } from '../support';
 import { ask, instanceFile, instanceOf } from './raw';
 
@@ -189,6 +190,24 @@ test('the file that opens a browser is private, works once and goes away', async
   await page.goto(`file://${file}`);
   await page.waitForURL(`${server.url}/`);
   await until('the file to be removed', () => !existsSync(file));
+});
+
+test('axe finds nothing on the pages round the canvas, in light and in dark', async ({ server, page, browser }) => {
+  await signIn(server, page);
+  const fresh = await (await browser.newContext()).newPage();
+  for (const [where, target, heading] of [
+    [fresh, '/login', 'This browser is not signed in'],
+    [page, '/no/such/page', 'There is nothing here'],
+  ] as const) {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await where.emulateMedia({ colorScheme });
+      await where.goto(`${server.url}${target}`);
+      await expect(where.getByRole('heading', { level: 1 })).toHaveText(heading);
+      const { violations } = await new AxeBuilder({ page: where }).analyze();
+      expect(violations.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([]);
+    }
+  }
+  await fresh.context().close();
 });
 
 test('the login page speaks Russian to a Russian browser', async ({ server, browser }) => {

@@ -2,7 +2,7 @@ import pino from 'pino';
 import { describe, expect, it } from 'vitest';
 import { calls } from '../../schemas/realtime';
 import { FailureError } from '../../schemas/result';
-import { Dispatcher } from './dispatcher';
+import { Dispatcher, strayCalls } from './dispatcher';
 import { TokenBucket } from './rate';
 import type { RealtimeRoom, Tab } from './types';
 
@@ -26,6 +26,13 @@ describe('the dispatcher', () => {
       ok: true,
       value: [{ id: 'abcdef' }, tab],
     });
+  });
+
+  it('finds calls that no room or more than one would answer', () => {
+    const room: RealtimeRoom = { calls: { 'browsers:list': () => [] } };
+    expect(strayCalls([room])).not.toContain('browsers:list');
+    expect(strayCalls([room, room])).toContain('browsers:list');
+    expect(strayCalls([room])).toEqual(expect.arrayContaining(['app:hello', 'terminal:ack']));
   });
 
   it.each(['nothing', '__proto__', 'constructor', 'toString', 'disconnect', ''])(

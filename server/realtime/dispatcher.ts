@@ -15,6 +15,13 @@ import { type Failure, FailureError, type Result } from '../../schemas/result';
 import { TerminalLimits } from '../../schemas/terminals';
 import type { RealtimeRoom, Tab } from './types';
 
+/** Calls and notices that not exactly one room answers. */
+export function strayCalls(rooms: readonly RealtimeRoom[]): string[] {
+  const answering = (name: string) =>
+    rooms.filter((room) => name in room.calls || (room.notices && name in room.notices));
+  return [...Object.keys(calls), ...Object.keys(notices)].filter((name) => answering(name).length !== 1);
+}
+
 /** Brings a tab's messages to the rooms: nothing unknown, nothing malformed, and no error that ends the process. */
 export class Dispatcher {
   private readonly validators = new Map<string, ValidateFunction>();
@@ -27,13 +34,8 @@ export class Dispatcher {
     }
   }
 
-  /** Every call and notice must have exactly one room; anything else is a fault of ours, found at the start. */
   use(rooms: readonly RealtimeRoom[]): void {
     this.rooms = rooms;
-    const answering = (name: string) =>
-      rooms.filter((room) => name in room.calls || (room.notices && name in room.notices)).length;
-    const wrong = [...Object.keys(calls), ...Object.keys(notices)].filter((name) => answering(name) !== 1);
-    if (wrong.length > 0) this.log.warn({ calls: wrong }, 'calls that are not answered by exactly one room');
   }
 
   /** Answers a call. Never throws. */
@@ -78,7 +80,7 @@ export class Dispatcher {
       const handler = room.calls[name];
       if (handler) return handler(args, tab);
     }
-    throw new FailureError('not-there', `Nothing answers "${name}" yet.`);
+    throw new Error(`no room answers ${name}`);
   }
 
   private check(name: string, args: unknown): void {

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import { Server, type Socket } from 'socket.io';
 import { notices, SocketLimits } from '../../schemas/realtime';
-import { Dispatcher } from './dispatcher';
+import { Dispatcher, strayCalls } from './dispatcher';
 import { TokenBucket } from './rate';
 import type { Broadcast, RealtimeRoom, Tab } from './types';
 
@@ -70,8 +70,10 @@ export class Realtime {
     this.io.on('connection', (socket) => this.connected(socket));
   }
 
-  /** The rooms that answer; once, before the listener serves. */
+  /** The rooms that answer; once, before the listener serves. Each call and notice has exactly one. */
   use(rooms: readonly RealtimeRoom[]): void {
+    const stray = strayCalls(rooms);
+    if (stray.length > 0) throw new Error(`not answered by exactly one room: ${stray.join(', ')}`);
     this.dispatcher.use(rooms);
   }
 
