@@ -1,5 +1,6 @@
 /// <reference types="node-pty" />
 import {
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -33,10 +34,10 @@ class RealShell {
   private waiting: (() => void)[] = [];
   readonly exited: Promise<void>;
 
-  constructor(program: string, env: Record<string, string> = {}) {
+  constructor(program: string, env: Record<string, string> = {}, scripts = integrationDir) {
     const userEnv = { HOME: home, PATH: '/usr/local/bin:/usr/bin:/bin', USER: 'someone', LANG: 'C.UTF-8', ...env };
     const launch = { program, args: [], cwd: home, cols: 200, rows: 50, scrollback: 0, journal: false };
-    const spec = launchSpec(launch, { userEnv, integrationDir, version: '0.0.0' });
+    const spec = launchSpec(launch, { userEnv, integrationDir: scripts, version: '0.0.0' });
     this.pty = spawn(spec.program, spec.args, { cwd: spec.cwd, env: spec.env, cols: spec.cols, rows: spec.rows });
     this.pty.onData((text) => {
       this.output += text;
@@ -238,6 +239,30 @@ describe('bash', () => {
       expect(once(commandMarks(await shell.run('true')))).toMatch(/C D;0 A B$/);
       expect(shell.output).not.toMatch(/unbound|readonly|error/);
     }
+  });
+
+  it('works where PROMPT_COMMAND is one string, as before 5.1, and where a child shell inherits it', async () => {
+    const scripts = join(home, 'scripts');
+    cpSync(integrationDir, scripts, { recursive: true });
+    const script = readFileSync(join(scripts, 'bash.bash'), 'utf8');
+    writeFileSync(join(scripts, 'bash.bash'), script.replace('>= 501', '>= 99901'));
+    bashrc(`PS1='> '; export PROMPT_COMMAND='seen=$?;'`);
+    const shell = await new RealShell('/bin/bash', {}, scripts).ready();
+    await shell.run('(exit 5)');
+    expect(await shell.printed('echo "[$seen]"')).toBe('[5]\n');
+    expect(once(commandMarks(await shell.run('true')))).toMatch(/C D;0 A B$/);
+    shell.type(`bash --norc\rPS1='child> '\r`);
+    await shell.until('child> ');
+    shell.type('echo in-$((1+1))\r');
+    await shell.until(/in-2[\s\S]*child> /);
+    expect(shell.output).not.toMatch(/not found|syntax error/);
+  });
+
+  it('marks also where prompts are not expanded', async () => {
+    bashrc(`shopt -u promptvars; PS1='> '`);
+    const shell = await new RealShell('/bin/bash').ready();
+    expect(once(commandMarks(await shell.run('false')))).toMatch(/C D;1 A B$/);
+    expect(shell.output).not.toContain('__tessera');
   });
 
   it('leaves a readonly PS1 alone and still tells status and folder', async () => {

@@ -115,7 +115,8 @@ if __tessera_is_writable PROMPT_COMMAND; then
       __tessera_status=$?
       \builtin return "$__tessera_status"
     }
-    PROMPT_COMMAND=$'__tessera_begin\n'"${PROMPT_COMMAND-}"$'\n__tessera_prompt "$__tessera_status"'
+    # Harmless in a shell that inherits the variable: our functions are not there, and then it says nothing.
+    PROMPT_COMMAND=$'${__tessera_hooked+__tessera_begin}\n'"${PROMPT_COMMAND-}"$'\n${__tessera_hooked+__tessera_prompt "$__tessera_status"}'
   fi
 fi
 \builtin unset -f __tessera_is_writable
