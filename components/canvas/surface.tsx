@@ -7,7 +7,7 @@ import { useT } from '../i18n';
 import { cameraMoving } from '../terminals';
 import { camera } from './camera/camera';
 import { useCanvasInput } from './camera/use-canvas-input';
-import { leaveCard, refill } from './commands/focus';
+import { focusCard, leaveCard, refill } from './commands/focus';
 import { fitAll } from './commands/items';
 import { CorruptNode } from './items/corrupt-card';
 import { type CanvasNode, NodeList } from './items/nodes';
@@ -157,7 +157,11 @@ function useFirstViewport(): void {
     if (!canvasId || !ready) return;
     const saved = savedViewport(canvasId);
     if (saved) camera.jump(saved, { animate: false, remember: false });
-    else if (canvasState().items.size > 0) fitAll({ animate: false, remember: false });
-    else camera.jump({ x: 0, y: 0, zoom: 1 }, { animate: false, remember: false });
+    else if (canvasState().items.size > 0) {
+      fitAll({ animate: false, remember: false });
+      // The first terminal of all waits for what the person types.
+      const [only, ...more] = canvasState().items.values();
+      if (only?.kind === 'terminal' && more.length === 0) focusCard(only.id);
+    } else camera.jump({ x: 0, y: 0, zoom: 1 }, { animate: false, remember: false });
   }, [canvasId, ready]);
 }

@@ -53,7 +53,7 @@ function TerminalCard({ item }: { item: Item }) {
   const title = view ? titleOf(view) : t('status.starting');
   const program = view ? programName(view.record.program) : '';
   const folder = shortFolder(view?.info?.cwd ?? view?.record.cwd ?? '', home);
-  const where = [folder, program !== title && program].filter(Boolean).join(' · ');
+  const where = [folder, program].filter((part) => part && part !== title).join(' · ');
 
   return (
     // biome-ignore lint/a11y/useSemanticElements: a card is no fieldset
