@@ -62,6 +62,7 @@ export interface JournalOptions {
   segments?: Segment[];
   limit?: number;
   files?: JournalFiles;
+  later?(ms: number, run: () => void): () => void;
   changed(): void;
 }
 
@@ -80,7 +81,7 @@ export class Journal {
   private handle: Pick<FileHandle, 'write' | 'close'> | undefined;
   private metaDirty = true;
   private running: Promise<void> | undefined;
-  private retry: NodeJS.Timeout | undefined;
+  private cancelRetry: (() => void) | undefined;
   private failure: string | undefined;
   private closed = false;
 
@@ -139,7 +140,7 @@ export class Journal {
   }
 
   async close(): Promise<void> {
-    clearTimeout(this.retry);
+    this.cancelRetry?.();
     await this.flush();
     this.closed = true;
     await this.handle?.close().catch(() => {});
@@ -261,13 +262,12 @@ export class Journal {
     this.metaDirty = true;
     this.options.changed();
     if (this.closed) return;
-    this.retry = setTimeout(() => {
+    this.cancelRetry = (this.options.later ?? unrefLater)(RETRY_MS, () => {
       this.running = this.again().finally(() => {
         this.running = undefined;
-        if (this.pending.length) this.work();
+        if (!this.closed && this.failure === undefined && (this.pending.length || this.metaDirty)) this.work();
       });
-    }, RETRY_MS);
-    this.retry.unref();
+    });
   }
 
   private async again(): Promise<void> {
@@ -280,6 +280,12 @@ export class Journal {
       await this.fail(error);
     }
   }
+}
+
+function unrefLater(ms: number, run: () => void): () => void {
+  const timer = setTimeout(run, ms);
+  timer.unref();
+  return () => clearTimeout(timer);
 }
 
 function reasonOf(error: unknown): string {

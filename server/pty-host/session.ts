@@ -124,6 +124,8 @@ export class Session implements Pumpable {
   private endings: (() => void)[] = [];
   private infoTimer: (() => void) | undefined;
   private infoSentAt = 0;
+  /** What was told last does not hold all of the output yet. */
+  private infoBehind = false;
   private procCwd: string | undefined;
   /** What was printed before the last start. */
   private startOffset = 0;
@@ -516,6 +518,7 @@ export class Session implements Pumpable {
     const more = this.mirror.pump();
     this.throttle();
     this.release();
+    if (this.infoBehind && this.mirror.upToDate) this.changed();
     return more || (this.snapshots.length > 0 && this.mirror.snapshotReady);
   }
 
@@ -740,6 +743,7 @@ export class Session implements Pumpable {
 
   private sendInfo(): void {
     this.infoSentAt = this.hooks.now();
+    this.infoBehind = !this.mirror.upToDate;
     this.guarded(() => {
       const known = this.cwd();
       this.hooks.info(this.info());

@@ -1,0 +1,95 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { Input } from './input';
+
+let written: string[];
+let finish: (() => void)[];
+let timers: { ms: number; run: () => void }[];
+let input: Input;
+/** The program reads: all that waits in the kernel goes through. */
+const read = (): void => {
+  while (finish.length) finish.shift()!();
+};
+const text = (): string => written.join('');
+
+beforeEach(() => {
+  written = [];
+  finish = [];
+  timers = [];
+  input = new Input({
+    write: (bytes, done) => {
+      written.push(bytes.toString());
+      finish.push(done);
+    },
+    now: () => 0,
+    later: (ms, run) => {
+      const timer = { ms, run };
+      timers.push(timer);
+      return () => {
+        timers = timers.filter((one) => one !== timer);
+      };
+    },
+  });
+});
+const accept = (inputId: string, seq: number, bytes: string, paste?: 'first' | 'more' | 'last'): Promise<void> =>
+  input.accept({ inputId, seq, ...(paste ? { paste } : {}) }, Buffer.from(bytes));
+
+describe('input', () => {
+  it('is written once each, in order', async () => {
+    await accept('a', 1, 'one');
+    await accept('a', 2, 'two');
+    await accept('a', 2, 'two');
+    await accept('a', 1, 'one');
+    await accept('b', 1, 'three');
+    read();
+    expect(text()).toBe('onetwothree');
+    expect(() => accept('a', 4, 'x')).toThrow(expect.objectContaining({ code: 'input-gap' }));
+  });
+
+  it('remembers the last 64 inputs', async () => {
+    for (let i = 0; i < 64; i++) await accept(`input-${i}`, 1, '.');
+    read();
+    await accept('input-0', 1, '!');
+    expect(text()).toBe('.'.repeat(64));
+  });
+
+  it('lets nothing between the pieces of a paste: neither keys nor answers', async () => {
+    await accept('paste', 1, '[', 'first');
+    await accept('keys', 1, 'k');
+    input.reply(Buffer.from('r'));
+    await accept('paste', 2, 'body', 'more');
+    await accept('paste', 3, ']', 'last');
+    read();
+    expect(text()).toBe('[body]kr');
+  });
+
+  it('gives a paste up whose next piece does not come', async () => {
+    await accept('paste', 1, '[', 'first');
+    await accept('keys', 1, 'k');
+    read();
+    expect(text()).toBe('[');
+    timers.find((timer) => timer.ms === 10_000)!.run();
+    read();
+    expect(text()).toBe('[k');
+  });
+
+  it('answers late when the program does not read, and refuses when far too much waits', async () => {
+    const block = 'x'.repeat(64 * 1024);
+    let answered = 0;
+    for (let seq = 1; seq <= 6; seq++) void accept('a', seq, block).then(() => answered++);
+    await Promise.resolve();
+    expect(answered).toBe(3);
+    read();
+    await Promise.resolve();
+    expect(answered).toBe(6);
+    for (let seq = 7; seq <= 134; seq++) void accept('a', seq, block);
+    expect(() => accept('a', 135, block)).toThrow(expect.objectContaining({ code: 'input-full' }));
+  });
+
+  it('drops answers, not keys, behind a program that does not read', () => {
+    for (let i = 0; i < 100_000; i++) input.reply(Buffer.from('\x1b[0n'));
+    void accept('a', 1, 'key');
+    read();
+    expect(text().length).toBeLessThan(70_000);
+    expect(text().endsWith('key')).toBe(true);
+  });
+});

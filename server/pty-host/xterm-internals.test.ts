@@ -1,0 +1,41 @@
+import { createRequire } from 'node:module';
+import { describe, expect, it } from 'vitest';
+import { atRest, createTerminal, internalsOf } from './xterm-internals';
+
+const packageOf = (name: string): { version: string } => createRequire(import.meta.url)(`${name}/package.json`) as { version: string };
+
+describe('the private parts of xterm.js that the mirror uses', () => {
+  it('are those of the pinned version', () => {
+    expect(packageOf('@xterm/headless').version).toBe('6.0.0');
+    expect(packageOf('@xterm/addon-unicode-graphemes').version).toBe('0.4.0');
+    const core = internalsOf(createTerminal({ cols: 10, rows: 3, scrollback: 10 }));
+    expect(core._bufferService.buffers.active.lines.length).toBe(3);
+  });
+
+  it('are asked for: another terminal is refused', () => {
+    expect(() => internalsOf({ _core: {} } as never)).toThrow(/not the one/);
+  });
+
+  it('pain 4: widths are those of the browser: emoji and sequences take two columns', () => {
+    const terminal = createTerminal({ cols: 20, rows: 3, scrollback: 0 });
+    const core = internalsOf(terminal);
+    core._inputHandler.parse('│⚡🤖│\r\n│1234│\r\n👩‍👩‍👧x');
+    const column = (row: number, text: string): number => {
+      const line = terminal.buffer.active.getLine(row)!;
+      for (let x = 1; x < 20; x++) if (line.getCell(x)!.getChars() === text) return x;
+      return -1;
+    };
+    expect([column(0, '│'), column(1, '│'), column(2, 'x')]).toEqual([5, 5, 2]);
+  });
+
+  it('tell whether the parser is in the middle of something', () => {
+    const core = internalsOf(createTerminal({ cols: 20, rows: 3, scrollback: 0 }));
+    const after = (bytes: string): boolean => {
+      core._inputHandler.parse(Buffer.from(bytes, 'latin1'));
+      return atRest(core);
+    };
+    expect([after('a'), after('\x1b'), after('[3'), after('1m'), after('\x1b]2;t'), after('\x07'), after('\xe2'), after('\x94\x80')]).toEqual([
+      true, false, false, true, false, true, false, true,
+    ]);
+  });
+});
