@@ -14,6 +14,12 @@ const decorations = {
   activeMatchColorOverviewRuler: '#f7cb85',
 };
 
+interface Flags {
+  caseSensitive: boolean;
+  wholeWord: boolean;
+  regex: boolean;
+}
+
 interface Results {
   index: number;
   count: number;
@@ -25,7 +31,7 @@ export function SearchBar({ terminal, state }: { terminal: CardTerminal; state: 
   const field = useRef<HTMLInputElement>(null);
   const [addon, setAddon] = useState<SearchAddon | null>(null);
   const [term, setTerm] = useState('');
-  const [flags, setFlags] = useState({ caseSensitive: false, wholeWord: false, regex: false });
+  const [flags, setFlags] = useState<Flags>({ caseSensitive: false, wholeWord: false, regex: false });
   const [results, setResults] = useState<Results | null>(null);
   const invalid = flags.regex && !isRegex(term);
 
@@ -53,7 +59,7 @@ export function SearchBar({ terminal, state }: { terminal: CardTerminal; state: 
     };
   }, [terminal]);
 
-  const options: ISearchOptions = { ...flags, decorations };
+  const { pattern, options } = queryOf(term, flags);
   // A snapshot replaces the buffer and its highlights: the search begins anew.
   const { historyTotal } = state?.viewer ?? { historyTotal: 0 };
   const skipping = state?.viewer.skipping ?? false;
@@ -66,7 +72,7 @@ export function SearchBar({ terminal, state }: { terminal: CardTerminal; state: 
       setResults(null);
       return;
     }
-    if (!addon.findPrevious(term, { ...options, incremental: false })) setResults({ index: -1, count: 0 });
+    if (!addon.findPrevious(pattern, options)) setResults({ index: -1, count: 0 });
   }, [addon, term, flags, invalid, historyTotal, skipping]);
 
   const close = () => {
@@ -75,8 +81,8 @@ export function SearchBar({ terminal, state }: { terminal: CardTerminal; state: 
   };
   const go = (direction: 'next' | 'previous') => {
     if (!addon || !term || invalid) return;
-    if (direction === 'next') addon.findNext(term, options);
-    else addon.findPrevious(term, options);
+    if (direction === 'next') addon.findNext(pattern, options);
+    else addon.findPrevious(pattern, options);
   };
   const onKeyDown = (event: KeyboardEvent) => {
     event.stopPropagation();
@@ -120,6 +126,18 @@ export function SearchBar({ terminal, state }: { terminal: CardTerminal; state: 
       </Tool>
     </search>
   );
+}
+
+const WORD = '[\\w\\u00c0-\\u024f\\u0370-\\u03ff\\u0400-\\u052f]';
+
+/**
+ * What the addon is asked. Its own "whole word" gives a line up at the first match that is none; an expression does not.
+ */
+function queryOf(term: string, flags: Flags): { pattern: string; options: ISearchOptions } {
+  const { caseSensitive, wholeWord, regex } = flags;
+  if (!wholeWord) return { pattern: term, options: { caseSensitive, regex, decorations } };
+  const inner = regex ? term : term.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+  return { pattern: `(?<!${WORD})(?:${inner})(?!${WORD})`, options: { caseSensitive, regex: true, decorations } };
 }
 
 function countText(results: Results | null, t: ReturnType<typeof useT>): string {

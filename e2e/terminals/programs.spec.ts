@@ -147,13 +147,13 @@ test('the search finds in all of the scrollback, by case, word and expression, a
 test('images are drawn; after a reload a placeholder says where they were', async ({ canvas: page, server }) => {
   const id = await firstTerminal(page);
   const script = path.join(server.base, 'image.py');
-  // A red square of 240 x 240 pixels, and one whose data is larger than the window of a viewer.
+  // A red square.
   writeFileSync(
     script,
     [
       'import sys',
       "def square(side, fill): sys.stdout.write('\\x1bPq\"1;1;%d;%d#0;2;100;20;20' % (side, side) + (fill * side + '-') * (side // 6) + '\\x1b\\\\\\n')",
-      "square(60, '#0~')",
+      "square(240, '#0~')",
       'sys.stdout.flush()',
     ].join('\n'),
   );
@@ -172,7 +172,7 @@ test('images are drawn; after a reload a placeholder says where they were', asyn
   });
   await page.reload();
   await untilText(page, id, /^image$/m);
-  await untilText(page, id, /^\[image 60×60\]/m);
+  await untilText(page, id, /^\[image 240×240\]/m);
 });
 
 test('shell integration: marks in the gutter, jumps between commands, and the last output to the clipboard', async ({

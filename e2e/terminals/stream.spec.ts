@@ -100,6 +100,12 @@ test('stream:input-once: keys that are typed while the connection breaks arrive 
   await untilText(page, id, new RegExp(`^${typed}$`, 'm'));
 });
 
+declare global {
+  interface Window {
+    tesseraSeen?: { wrong: number; replaced: number; before: string };
+  }
+}
+
 /** Loads the page anew with a connection that the test can cut, as a lost network does. */
 async function breakable(page: Page): Promise<{ breakOff(): Promise<void>; count(): number }> {
   const sockets: { page: WebSocketRoute; server: WebSocketRoute }[] = [];
@@ -217,7 +223,7 @@ test('who reads further up keeps the place while output comes and when the scree
     id,
     `until [ -e ${go} ]; do sleep 0.05; done; for i in $(seq 1 30); do echo more-$i; done; echo first""-over; until [ -e ${go}2 ]; do sleep 0.05; done; ${flood} | tail -n 200; echo fini""shed\n`,
   );
-  await focusTerminal(page, id);
+  await untilText(page, id, 'fini""shed');
   for (let i = 0; i < 10; i++) await page.keyboard.press('Shift+PageUp');
   const place = () =>
     page.evaluate((card) => {
@@ -232,7 +238,7 @@ test('who reads further up keeps the place while output comes and when the scree
     }, id);
   await until('the view to be ten pages up', async () => {
     const { baseY, viewportY, rows } = await place();
-    return viewportY === baseY - 10 * (rows - 1);
+    return viewportY <= baseY - 10 * (rows - 1);
   });
   const { viewportY } = await place();
   const reading = await until('the rows of that place', async () => {
@@ -248,4 +254,26 @@ test('who reads further up keeps the place while output comes and when the scree
   writeFileSync(`${go}2`, '');
   await untilText(page, id, /^finished$/m, 30_000);
   expect(await shownRows(page, id)).toEqual(reading);
+
+  // A new connection brings a whole new screen; not one frame shows anything else.
+  await page.evaluate((card) => {
+    const rows = () =>
+      [...document.querySelectorAll(`[data-card-id="${card}"] .xterm-screen > .xterm-rows > div`)]
+        .map((row) => row.textContent)
+        .join('\n');
+    const seen = { wrong: 0, replaced: 0, before: rows() };
+    window.tesseraSeen = seen;
+    const look = () => {
+      const covered = document.querySelector(`[data-card-id="${card}"] .tt-cover`);
+      if (covered) seen.replaced++;
+      else if (rows() !== seen.before) seen.wrong++;
+      requestAnimationFrame(look);
+    };
+    requestAnimationFrame(look);
+  }, id);
+  await connection.breakOff();
+  await until('the new screen', () => page.evaluate(() => (window.tesseraSeen?.replaced ?? 0) > 0));
+  await until('the cover to go', async () => (await page.locator('.tt-cover').count()) === 0);
+  expect(await shownRows(page, id)).toEqual(reading);
+  expect(await page.evaluate(() => window.tesseraSeen?.wrong)).toBe(0);
 });
