@@ -124,6 +124,11 @@ function useStage(element: React.RefObject<HTMLDivElement | null>): void {
       // An inherited property costs every card a look: only summaries, which have little in them, need it exactly.
       const shown = zoom < CanvasLimits.summaryZoom ? zoom.toFixed(2) : '1';
       if (stage.style.getPropertyValue('--zoom') !== shown) stage.style.setProperty('--zoom', shown);
+      // Regions are few, and their names are read from afar.
+      const rough = zoom.toFixed(2);
+      for (const region of stage.querySelectorAll<HTMLElement>('.region')) {
+        if (region.style.getPropertyValue('--zoom') !== rough) region.style.setProperty('--zoom', rough);
+      }
     };
     const stops = [
       camera.attach(flow, stage),

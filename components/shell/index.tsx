@@ -25,6 +25,7 @@ import { SettingsDialog } from '../settings';
 import { installTerminals, onRevealSession, terminalActions } from '../terminals';
 import { ConfirmHost, IconButton, TipProvider, ToastHost, toastFailure, usePalette } from '../ui';
 import { shellActions } from './actions';
+import { Aside } from './aside';
 import { Attention } from './attention';
 import { Dock, ZoomBar } from './dock';
 import { OpenFolder } from './open-folder';
@@ -125,12 +126,24 @@ function Page() {
           </header>
           {maximised ? null : (
             <footer className="chrome-bottom">
-              <div className="chrome-map">{hasItems && !phone ? <Minimap /> : null}</div>
-              <div className="chrome-dock">
+              <div className="chrome-map">
+                {hasItems && !phone ? (
+                  <Aside className="">
+                    <Minimap />
+                  </Aside>
+                ) : null}
+              </div>
+              <Aside className="chrome-dock">
                 <SelectionBar />
                 <Dock />
+              </Aside>
+              <div className="chrome-zoom">
+                {phone ? null : (
+                  <Aside className="">
+                    <ZoomBar />
+                  </Aside>
+                )}
               </div>
-              <div className="chrome-zoom">{phone ? null : <ZoomBar />}</div>
             </footer>
           )}
         </>
@@ -158,6 +171,7 @@ function Overlays() {
 function useInsets(phone: boolean, maximised: boolean, phoneBar: HTMLDivElement | null): void {
   useLayoutEffect(() => {
     const apply = () => {
+      camera.corner = phone || maximised || innerWidth <= 900 ? undefined : { width: 222, height: 150 };
       const bar = phoneBar?.getBoundingClientRect().height ?? 0;
       if (phone)
         camera.insets = maximised

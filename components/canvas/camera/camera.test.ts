@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { WheelOwner } from './wheel-owner';
-import { between, fitting, pinchFactor, revealing, zoomedAt } from './zooming';
+import { between, fitting, fittingClear, pinchFactor, revealing, zoomedAt } from './zooming';
 
 const size = { width: 1400, height: 900 };
 const insets = { top: 60, right: 20, bottom: 80, left: 20 };
@@ -34,6 +34,23 @@ describe('fitting', () => {
     expect(rect.x * place.zoom + place.x).toBeCloseTo(insets.left);
     expect((rect.x + rect.width) * place.zoom + place.x).toBeCloseTo(size.width - insets.right);
     expect(fitting({ x: 0, y: 0, width: 10, height: 10 }, size, insets).zoom).toBe(1);
+  });
+  it('keeps clear of the minimap’s corner, above it or beside it', () => {
+    const corner = { width: 210, height: 140 };
+    const wide = [
+      { x: 0, y: 0, width: 1400, height: 700 },
+      { x: 0, y: 720, width: 700, height: 200 },
+    ];
+    const place = fittingClear(wide, size, insets, corner)!;
+    const free = wide.every(
+      (rect) =>
+        rect.x * place.zoom + place.x >= corner.width - 1e-6 ||
+        (rect.y + rect.height) * place.zoom + place.y <= size.height - corner.height + 1e-6,
+    );
+    expect(free).toBe(true);
+    const small = [{ x: 0, y: 0, width: 300, height: 200 }];
+    expect(fittingClear(small, size, insets, corner)).toEqual(fitting(small[0]!, size, insets));
+    expect(fittingClear([], size, insets, corner)).toBeUndefined();
   });
   it('moves no farther than needed to show a card', () => {
     const place = { x: 0, y: 0, zoom: 1 };

@@ -1,7 +1,7 @@
 import { CanvasLimits } from '../../../schemas/canvas';
 import type { Point, Rect } from '../geometry/rect';
 import { type CameraPlace, Places } from './places';
-import { between, clampZoom, fitting, type Insets, revealing, zoomedAt } from './zooming';
+import { between, clampZoom, fitting, fittingClear, type Insets, revealing, zoomedAt } from './zooming';
 
 /** After the last move, in milliseconds, the camera counts as resting. */
 const REST_MS = 200;
@@ -18,6 +18,8 @@ export class Camera {
   readonly places = new Places();
   /** What the chrome covers now. */
   insets: Insets = { top: 68, right: 20, bottom: 76, left: 20 };
+  /** The lower left corner of the window that the minimap takes, pixels. */
+  corner: { width: number; height: number } | undefined;
   /** While it is locked (a card fills the window) nothing moves it but `jump`. */
   locked = false;
 
@@ -125,6 +127,12 @@ export class Camera {
 
   fit(rect: Rect, options: { maxZoom?: number; remember?: boolean; animate?: boolean } = {}): void {
     this.jump(fitting(rect, this.size, this.insets, options.maxZoom ?? 1), options);
+  }
+
+  /** Shows all of these, clear of the chrome. */
+  fitMany(rects: readonly Rect[], options: { remember?: boolean; animate?: boolean } = {}): void {
+    const place = fittingClear(rects, this.size, this.insets, this.corner);
+    if (place) this.jump(place, options);
   }
 
   /** Moves just far enough that all of it is in sight. */

@@ -1,5 +1,5 @@
 import { CanvasLimits } from '../../../schemas/canvas';
-import { centre, clamp, type Point, type Rect } from '../geometry/rect';
+import { around, bottom, centre, clamp, type Point, type Rect } from '../geometry/rect';
 import type { CameraPlace } from './places';
 
 /** Pixels of the window that the chrome takes on each side. */
@@ -36,6 +36,32 @@ export function fitting(rect: Rect, size: { width: number; height: number }, ins
   );
   const middle = centre(rect);
   return { x: insets.left + width / 2 - middle.x * zoom, y: insets.top + height / 2 - middle.y * zoom, zoom };
+}
+
+/**
+ * Like `fitting` for many rectangles, with the lower left corner of the window taken: where one of them would lie below
+ * it, the whole is shown above or beside the corner, whichever is larger.
+ */
+export function fittingClear(
+  rects: readonly Rect[],
+  size: { width: number; height: number },
+  insets: Insets,
+  corner: { width: number; height: number } | undefined,
+): CameraPlace | undefined {
+  const frame = around(rects);
+  if (!frame) return undefined;
+  const plain = fitting(frame, size, insets);
+  if (!corner) return plain;
+  const covered = (place: CameraPlace) =>
+    rects.some(
+      (rect) =>
+        rect.x * place.zoom + place.x < corner.width &&
+        bottom(rect) * place.zoom + place.y > size.height - corner.height,
+    );
+  if (!covered(plain)) return plain;
+  const above = fitting(frame, size, { ...insets, bottom: Math.max(insets.bottom, corner.height) });
+  const beside = fitting(frame, size, { ...insets, left: Math.max(insets.left, corner.width) });
+  return above.zoom >= beside.zoom ? above : beside;
 }
 
 /** The nearest place from which all of `rect` is in sight; the same one if it is already, or if it could never be. */

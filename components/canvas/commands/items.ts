@@ -203,18 +203,16 @@ export function withContents(ids: readonly string[]): string[] {
 
 export function fitAll(options: { animate?: boolean; remember?: boolean } = {}): void {
   if (canvasState().maximised) restore();
-  const rect = around([...items().values()]);
-  if (rect) camera.fit(rect, options);
+  camera.fitMany([...items().values()], options);
 }
 
 export function fitSelection(): void {
-  const rect = around(selected());
-  if (!rect) {
+  if (selected().length === 0) {
     fitAll();
     return;
   }
   if (canvasState().maximised) restore();
-  camera.fit(rect, { maxZoom: 1 });
+  camera.fitMany(selected());
 }
 
 /** Gives the keyboard to the nearest card in that direction; from nowhere, to the one nearest to the middle. */

@@ -55,6 +55,12 @@ function TerminalCard({ item }: { item: Item }) {
   const folder = shortFolder(view?.info?.cwd ?? view?.record.cwd ?? '', home);
   const where = [folder, program].filter((part) => part && part !== title).join(' · ');
 
+  const pill = (
+    <Pill tone={status.tone} shape={status.shape} title={status.title}>
+      {status.word}
+    </Pill>
+  );
+
   return (
     // biome-ignore lint/a11y/useSemanticElements: a card is no fieldset
     <section
@@ -110,9 +116,7 @@ function TerminalCard({ item }: { item: Item }) {
           <span className="card-where" title={where}>
             {where}
           </span>
-          <Pill tone={status.tone} shape={status.shape} title={status.title}>
-            {status.word}
-          </Pill>
+          {pill}
           <span className="card-buttons">
             <IconButton
               label={maximised ? t('card.restore') : t('card.maximise')}
@@ -161,7 +165,7 @@ function TerminalCard({ item }: { item: Item }) {
             }}
             onDoubleClick={() => focusCard(id)}
           >
-            <TerminalSummary sessionId={sessionId} />
+            <TerminalSummary sessionId={sessionId} status={pill} />
           </div>
         ) : null}
       </div>
