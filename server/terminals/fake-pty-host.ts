@@ -13,6 +13,7 @@ export class FakePtyHost {
   readonly events = new EventEmitter();
   readonly failing = new Map<PtyHostMethod, Error>();
   alive = true;
+  onShutdown: () => void = () => undefined;
 
   constructor(readonly journals: Map<string, SessionInfo>) {}
 
@@ -84,6 +85,9 @@ export class FakePtyHost {
         return { info: this.known(sessionId) };
       case 'processes':
         return { processes: [] };
+      case 'shutdown':
+        this.onShutdown();
+        return null;
       default:
         return null;
     }

@@ -41,13 +41,19 @@ export class HostLink {
     await this.attempt();
   }
 
-  /** Lets go of the host; what runs in it goes on. */
-  stop(): void {
+  /** Lets go of the host, for good. What runs in it goes on, unless `farewell` ends it. */
+  async stop(farewell?: (client: PtyHostClient) => Promise<unknown>): Promise<void> {
+    // First of all: a host that ends because we asked it to must not be followed by another.
     this.stopped = true;
     clearTimeout(this.timer);
-    this.client?.close();
+    const { client } = this;
     this.client = undefined;
     this.settle(new FailureError('server-stopping', 'The server is stopping.'));
+    try {
+      if (client && farewell) await farewell(client);
+    } finally {
+      client?.close();
+    }
   }
 
   /** The connected client, at once if there is one. Notices use it: without a host there is nobody to tell. */
@@ -83,7 +89,7 @@ export class HostLink {
     let gone: string | undefined;
     client.on('gone', (reason) => {
       gone = reason;
-      if (this.client === client) this.dropped(reason);
+      if (this.client === client && !this.stopped) this.dropped(reason);
     });
     try {
       await this.listener.connected(client);
@@ -108,7 +114,6 @@ export class HostLink {
 
   private dropped(reason: string): void {
     this.client = undefined;
-    if (this.stopped) return;
     this.log.warn({ reason }, 'the pty host is gone');
     this.become({ state: 'starting' });
     // At once: it may only be the connection that broke.

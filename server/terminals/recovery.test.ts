@@ -149,6 +149,21 @@ describe('a pty bench.host that dies', () => {
     expect(refused).toBe(3);
   });
 
+  it('is not followed by another one when the server ends both', async () => {
+    let connected = 0;
+    const server = await bench.serve({
+      connect: () => {
+        connected += 1;
+        return bench.host;
+      },
+    });
+    await server.create();
+    bench.host.onShutdown = () => bench.host.die('as asked');
+    await server.terminals.stop({ endSessions: true });
+    expect(bench.host.called('shutdown')).toEqual([{ endSessions: true }]);
+    expect(connected).toBe(1);
+  });
+
   it('of another version is said and nothing is called ended', async () => {
     const first = await bench.serve();
     await first.create();

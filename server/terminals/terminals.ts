@@ -119,12 +119,9 @@ export class Terminals {
   async stop({ endSessions = false } = {}): Promise<void> {
     clearTimeout(this.storeTimer);
     this.store();
-    const client = this.link.now;
-    try {
-      if (endSessions && client) await client.call('shutdown', { endSessions: true });
-    } finally {
-      this.link.stop();
-    }
+    // A host that is only being reached holds sessions too.
+    if (endSessions && this.link.current.state === 'starting') await this.link.ready().catch(() => undefined);
+    await this.link.stop(endSessions ? (client) => client.call('shutdown', { endSessions: true }) : undefined);
   }
 
   require(sessionId: string): SessionView {
