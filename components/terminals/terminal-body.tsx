@@ -106,7 +106,12 @@ export function TerminalBody({ cardId, sessionId, fontSize, visibility, focused,
   const waiting = !state || (state.viewer.phase === 'waiting' && !state.opened);
 
   return (
-    <div className="tt-body" data-terminal-state={waiting ? 'waiting' : state.viewer.phase} {...drop.handlers}>
+    <div
+      className="tt-body"
+      data-ended={ended || undefined}
+      data-terminal-state={waiting ? 'waiting' : state.viewer.phase}
+      {...drop.handlers}
+    >
       <Notices
         sessionId={sessionId}
         terminal={terminal}

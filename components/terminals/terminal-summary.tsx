@@ -1,5 +1,6 @@
 'use client';
 
+import type { ReactNode } from 'react';
 import type { SessionInfo, SessionView } from '../../schemas/terminals';
 import { useConnection, useSessions } from '../connection';
 import { type Translate, useT } from '../i18n';
@@ -8,8 +9,11 @@ import { TerminalProgress } from './progress';
 import { exitText, exitTone } from './status-bar';
 import './terminals.css';
 
-/** What a card says of itself when it is too small to be read: title, status, folder, last line, progress. */
-export function TerminalSummary({ sessionId }: { sessionId: string }) {
+/**
+ * What a card says of itself when it is too small to be read: title, status, folder, last line, progress. `status` is
+ * that of the card, if it knows more than the session says.
+ */
+export function TerminalSummary({ sessionId, status: known }: { sessionId: string; status?: ReactNode }) {
   const t = useT();
   const view = useSessions((store) => store.sessions[sessionId]);
   const home = useConnection((store) => store.hello?.home);
@@ -21,9 +25,11 @@ export function TerminalSummary({ sessionId }: { sessionId: string }) {
       <TerminalProgress sessionId={sessionId} />
       <div className="tt-summary-title">{titleOf(view)}</div>
       <div className="tt-summary-row">
-        <Pill tone={status.tone} shape={status.shape}>
-          {status.text}
-        </Pill>
+        {known ?? (
+          <Pill tone={status.tone} shape={status.shape}>
+            {status.text}
+          </Pill>
+        )}
         <span className="tt-summary-folder">{shortFolder(folder, home)}</span>
       </div>
       <div className="tt-summary-line">{view.info?.lastLine ?? ''}</div>

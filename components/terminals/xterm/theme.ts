@@ -5,15 +5,15 @@ import { cellSize } from './cell-size';
 /** The 16 colours of each palette: black to white, then their bright ones. Each but black reads well on `--term-bg`. */
 export const ansiColours: Record<string, readonly string[]> = {
   sage: [
-    ...['#2f3831', '#ec8f80', '#7fc7a0', '#e2b25f', '#8db7e8', '#cfa3dc', '#7cc9c9', '#c9d2c6'],
+    ...['#465147', '#ec8f80', '#7fc7a0', '#e2b25f', '#8db7e8', '#cfa3dc', '#7cc9c9', '#c9d2c6'],
     ...['#8d988b', '#f6aa9d', '#9fdcbb', '#f0c982', '#abcdf5', '#e0bdea', '#9adede', '#f2f6f0'],
   ],
   lilac: [
-    ...['#383147', '#f08fa0', '#8fca9c', '#e3b566', '#9db4f0', '#c9a5f0', '#80c8d4', '#cfc9da'],
+    ...['#4e4660', '#f08fa0', '#8fca9c', '#e3b566', '#9db4f0', '#c9a5f0', '#80c8d4', '#cfc9da'],
     ...['#968da9', '#f8aab8', '#acdeb6', '#f0cb88', '#b8caf8', '#dcc0f8', '#9fdde6', '#f4f1f9'],
   ],
   night: [
-    ...['#2a303a', '#f08d7e', '#86cf94', '#f0b35a', '#8fb8ee', '#c9a2e8', '#6fcad3', '#c3cad6'],
+    ...['#414955', '#f08d7e', '#86cf94', '#f0b35a', '#8fb8ee', '#c9a2e8', '#6fcad3', '#c3cad6'],
     ...['#828b9b', '#f8a99d', '#a4e0b0', '#f7cb85', '#aecdf6', '#dcbdf3', '#93dde4', '#f0f3f8'],
   ],
 };
