@@ -49,7 +49,10 @@ describe('a journal', () => {
     const stored = await everything();
     expect(stored.end).toBe(10_000 * 999);
     expect(stored.offset).toBeGreaterThanOrEqual(journal.keptFrom);
-    const numbers = stored.text.trim().split('\r\n').map((text) => Number(/^\d+/.exec(text)![0]));
+    const numbers = stored.text
+      .trim()
+      .split('\r\n')
+      .map((text) => Number(/^\d+/.exec(text)![0]));
     expect(numbers).toEqual(numbers.map((_, index) => numbers[0]! + index));
     expect(numbers.at(-1)).toBe(9999);
   });
@@ -61,7 +64,12 @@ describe('a journal', () => {
     journal.append(Buffer.from('narrow'));
     journal.size(10, 50, 12);
     await journal.close();
-    expect(await everything()).toEqual({ offset: 0, end: 10, text: 'widenarrow', sizes: ['80x24', '40x10@4', '50x12@10'] });
+    expect(await everything()).toEqual({
+      offset: 0,
+      end: 10,
+      text: 'widenarrow',
+      sizes: ['80x24', '40x10@4', '50x12@10'],
+    });
   });
 
   it('goes on where an earlier one ended', async () => {
@@ -94,7 +102,9 @@ describe('a journal', () => {
     const journal = open();
     for (let i = 0; i < 3100; i++) journal.append(Buffer.from(`${String(i).padEnd(1022)}\r\n`));
     await journal.close();
-    const [, second] = readdirSync(directory).filter((name) => name.endsWith('.log')).sort();
+    const [, second] = readdirSync(directory)
+      .filter((name) => name.endsWith('.log'))
+      .sort();
     rmSync(join(directory, second!));
     const stored = await everything();
     expect(stored.end).toBe(3100 * 1024);

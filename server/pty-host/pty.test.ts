@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Exit } from '../../schemas/terminals';
 import { startPty } from './pty';
-import { shellSpec, until } from './testing-host';
+import { shellSpec, until } from './testing';
 
 interface Run {
   output: Buffer;
@@ -20,13 +20,17 @@ function run(program: string, args: string[]): Run {
   const chunks: Buffer[] = [];
   const faults: unknown[] = [];
   const state: { exit: Exit | undefined } = { exit: undefined };
-  const pty = startPty(shellSpec({ program, args }), { cols: 80, rows: 24 }, {
-    data: (bytes) => chunks.push(bytes),
-    exit: (exit) => {
-      state.exit = exit;
+  const pty = startPty(
+    shellSpec({ program, args }),
+    { cols: 80, rows: 24 },
+    {
+      data: (bytes) => chunks.push(bytes),
+      exit: (exit) => {
+        state.exit = exit;
+      },
+      failed: (error) => faults.push(error),
     },
-    failed: (error) => faults.push(error),
-  });
+  );
   return {
     get output() {
       return Buffer.concat(chunks);
@@ -50,7 +54,9 @@ describe('a PTY', () => {
     const expected = `${'x'.repeat(size - 4)}END\r\n`;
     let lost = 0;
     for (let batch = 0; batch < 20; batch++) {
-      const children = Array.from({ length: 10 }, () => run('/usr/bin/env', ['printf', `${'x'.repeat(size - 4)}END\\n`]));
+      const children = Array.from({ length: 10 }, () =>
+        run('/usr/bin/env', ['printf', `${'x'.repeat(size - 4)}END\\n`]),
+      );
       for (const child of children) {
         await ended(child);
         if (child.output.toString() !== expected) lost++;

@@ -61,7 +61,10 @@ describe('what programs tell', () => {
   it('notifications, without control characters and capped', () => {
     expect(told(`${E}]9;hello\x7f1m${ST}`)).toEqual([{ type: 'notification', title: '', body: 'hello1m' }]);
     expect(told(`${E}]777;notify;T;b;c${ST}`)).toEqual([{ type: 'notification', title: 'T', body: 'b;c' }]);
-    const [long] = told(`${E}]777;notify;${'t'.repeat(999)};${'b'.repeat(9999)}${ST}`) as { title: string; body: string }[];
+    const [long] = told(`${E}]777;notify;${'t'.repeat(999)};${'b'.repeat(9999)}${ST}`) as {
+      title: string;
+      body: string;
+    }[];
     expect([long!.title.length, long!.body.length]).toEqual([200, 1000]);
   });
 
@@ -74,7 +77,9 @@ describe('what programs tell', () => {
     const base64 = (text: string): string => Buffer.from(text).toString('base64');
     expect(told(`${E}]52;c;${base64('hé')}${ST}`)).toEqual([{ type: 'clipboard', text: 'hé' }]);
     expect(told(`${E}]52;c;?${ST}`)).toEqual([]);
-    expect(told(`${E}]52;c;${base64('x'.repeat(2_000_000))}${ST}`)).toEqual([{ type: 'clipboard-refused', bytes: 2_000_001 }]);
+    expect(told(`${E}]52;c;${base64('x'.repeat(2_000_000))}${ST}`)).toEqual([
+      { type: 'clipboard-refused', bytes: 2_000_001 },
+    ]);
   });
 });
 
@@ -90,7 +95,12 @@ describe('inline images', () => {
   it('a sixel takes its rows and says what it was', () => {
     const { mirror } = testMirror(40, 10);
     write(mirror, `ab${E}Pq"1;1;160;51~${ST}cd\r\nef`);
-    expect(screenOf(mirror).slice(0, 4)).toEqual(['ab[image 160×51]      ', '  '.padEnd(22).replace(/^ {2}/, `${E}[2C`), `${E}[2Ccd${' '.repeat(18)}`, 'ef']);
+    expect(screenOf(mirror).slice(0, 4)).toEqual([
+      'ab[image 160×51]      ',
+      '  '.padEnd(22).replace(/^ {2}/, `${E}[2C`),
+      `${E}[2Ccd${' '.repeat(18)}`,
+      'ef',
+    ]);
   });
 
   it('an iTerm image takes the rows of its header, or those that it asks for', () => {

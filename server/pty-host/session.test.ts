@@ -2,8 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { SessionInfo, SessionSignal, StreamHeader } from '../../schemas/terminals';
 import type { Pty, PtyEvents } from './pty';
 import { type JournalWriter, Session } from './session';
-import { screenOf, stateOf, testMirror, write } from './testing';
-import { shellSpec } from './testing-host';
+import { screenOf, shellSpec, stateOf, testMirror, write } from './testing';
 import { WINDOW_BYTES } from './viewer';
 
 /** A session without processes, disk or time: all of them are driven by hand. */
@@ -107,9 +106,19 @@ class Stage {
     for (let sent = 0; sent < bytes; sent += block.length) this.print(block);
   }
 
-  attach(id: string, options: Partial<{ cols: number; rows: number; history: number; visibility: 'live' | 'background' | 'hidden' }> = {}): Screen {
+  attach(
+    id: string,
+    options: Partial<{
+      cols: number;
+      rows: number;
+      history: number;
+      visibility: 'live' | 'background' | 'hidden';
+    }> = {},
+  ): Screen {
     const screen = new Screen(this, id);
-    this.session.attach(id, { cols: 80, rows: 24, history: 1000, visibility: 'live', ...options }, (header, bytes) => screen.take(header, bytes));
+    this.session.attach(id, { cols: 80, rows: 24, history: 1000, visibility: 'live', ...options }, (header, bytes) =>
+      screen.take(header, bytes),
+    );
     return screen;
   }
 }
@@ -128,7 +137,8 @@ class Screen {
 
   take(header: StreamHeader, bytes: Uint8Array = Buffer.alloc(0)): void {
     this.headers.push(header);
-    if (header.kind === 'size' || (header.kind === 'snapshot' && header.part === 0)) this.mirror.terminal.resize(header.cols, header.rows);
+    if (header.kind === 'size' || (header.kind === 'snapshot' && header.part === 0))
+      this.mirror.terminal.resize(header.cols, header.rows);
     write(this.mirror, bytes);
     if (header.kind === 'raw') this.raw += Buffer.from(bytes).toString();
     if (!this.acking) return;
@@ -137,7 +147,10 @@ class Screen {
   }
 
   kinds(): string {
-    return this.headers.map((header) => header.kind).join(' ').replace(/(\w+)( \1)+/g, '$1+');
+    return this.headers
+      .map((header) => header.kind)
+      .join(' ')
+      .replace(/(\w+)( \1)+/g, '$1+');
   }
 
   clear(): void {
@@ -291,8 +304,7 @@ describe('a viewer', () => {
     for (let i = 0; i < 1500; i++) stage.print(`line ${i} ${'y'.repeat(150)}\r\n`);
     stage.settle();
     const screen = stage.attach('one');
-    let steps = 0;
-    for (let more = true; more; steps++) {
+    for (let more = true; more; ) {
       more = stage.session.pump();
       stage.print('.');
     }
@@ -419,7 +431,10 @@ describe('a program', () => {
     stage.print('bye');
     stage.events!.exit({ signal: 'SIGKILL' });
     stage.settle();
-    expect(screen.headers).toEqual([{ kind: 'raw', offset: 0 }, { kind: 'ended', offset: 3, exit: { signal: 'SIGKILL' } }]);
+    expect(screen.headers).toEqual([
+      { kind: 'raw', offset: 0 },
+      { kind: 'ended', offset: 3, exit: { signal: 'SIGKILL' } },
+    ]);
     const late = stage.attach('late');
     stage.settle();
     expect(late.kinds()).toBe('snapshot ended');
@@ -429,7 +444,9 @@ describe('a program', () => {
 
   it('pain 19: that is started again finds a screen in order, as bytes of the stream', async () => {
     const screen = stage.attach('one');
-    stage.print('text\r\n\x1b[?1049h\x1b[?25l\x1b[?1003h\x1b[?1006h\x1b[?2004h\x1b[2;5r\x1b[?6h\x1b[31m\x1b(0\x1b[3g\x1b]11;#ff0000\x07in the editor');
+    stage.print(
+      'text\r\n\x1b[?1049h\x1b[?25l\x1b[?1003h\x1b[?1006h\x1b[?2004h\x1b[2;5r\x1b[?6h\x1b[31m\x1b(0\x1b[3g\x1b]11;#ff0000\x07in the editor',
+    );
     stage.events!.exit({ signal: 'SIGHUP' });
     stage.settle();
     const before = stage.session.info().produced;

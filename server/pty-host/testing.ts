@@ -1,3 +1,4 @@
+import type { LaunchSpec } from '../../schemas/pty-host';
 import type { Colours } from './colours';
 import { type FrameMemory, frame } from './frame';
 import { followImages } from './images';
@@ -124,4 +125,26 @@ export function seeded(seed: number): (below: number) => number {
     t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
     return ((t ^ (t >>> 14)) >>> 0) % below;
   };
+}
+
+/** A shell without anybody's start-up files. */
+export function shellSpec(change: Partial<LaunchSpec> = {}): LaunchSpec {
+  return {
+    program: '/bin/bash',
+    args: ['--norc', '--noprofile', '-i'],
+    cwd: '/tmp',
+    env: { PATH: process.env.PATH ?? '/usr/bin:/bin', HOME: '/tmp', TERM: 'xterm-256color', LANG: 'C.UTF-8' },
+    cols: 80,
+    rows: 24,
+    scrollback: 1000,
+    journal: true,
+    ...change,
+  };
+}
+
+export async function until(what: string, condition: () => boolean, patience = 20_000): Promise<void> {
+  for (const end = performance.now() + patience; !condition(); ) {
+    if (performance.now() > end) throw new Error(`Waited in vain: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
 }

@@ -36,7 +36,6 @@ export class Viewer {
   frameSentAt = 0;
   /** Offset that the last frame showed. */
   painted = -1;
-  skippingSince = 0;
   /** Since when the output has been slow enough, and the screen still, to go live again. */
   slowSince = 0;
   stillSince = 0;
@@ -127,6 +126,17 @@ export class Viewer {
       this.send({ kind: 'raw', offset: this.sent }, part);
       this.sent += part.length;
     }
+  }
+
+  /** Has fallen behind: from here on it is shown frames. */
+  startSkipping(): void {
+    this.mode = 'skip';
+    this.memory.reset();
+    this.frameInFlight = false;
+    this.frameSentAt = 0;
+    this.painted = -1;
+    this.slowSince = 0;
+    this.stillSince = 0;
   }
 
   tellSize(offset: number, cols: number, rows: number): void {

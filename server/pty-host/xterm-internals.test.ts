@@ -2,7 +2,8 @@ import { createRequire } from 'node:module';
 import { describe, expect, it } from 'vitest';
 import { atRest, createTerminal, internalsOf } from './xterm-internals';
 
-const packageOf = (name: string): { version: string } => createRequire(import.meta.url)(`${name}/package.json`) as { version: string };
+const packageOf = (name: string): { version: string } =>
+  createRequire(import.meta.url)(`${name}/package.json`) as { version: string };
 
 describe('the private parts of xterm.js that the mirror uses', () => {
   it('are those of the pinned version', () => {
@@ -30,12 +31,19 @@ describe('the private parts of xterm.js that the mirror uses', () => {
 
   it('tell whether the parser is in the middle of something', () => {
     const core = internalsOf(createTerminal({ cols: 20, rows: 3, scrollback: 0 }));
-    const after = (bytes: string): boolean => {
+    const restAfter = (bytes: string): boolean => {
       core._inputHandler.parse(Buffer.from(bytes, 'latin1'));
       return atRest(core);
     };
-    expect([after('a'), after('\x1b'), after('[3'), after('1m'), after('\x1b]2;t'), after('\x07'), after('\xe2'), after('\x94\x80')]).toEqual([
-      true, false, false, true, false, true, false, true,
-    ]);
+    expect([
+      restAfter('a'),
+      restAfter('\x1b'),
+      restAfter('[3'),
+      restAfter('1m'),
+      restAfter('\x1b]2;t'),
+      restAfter('\x07'),
+      restAfter('\xe2'),
+      restAfter('\x94\x80'),
+    ]).toEqual([true, false, false, true, false, true, false, true]);
   });
 });

@@ -16,8 +16,8 @@ import { nanoid } from 'nanoid';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { PtyHostClient } from '../../../schemas/pty-host';
 import type { SessionInfo, SessionSignal } from '../../../schemas/terminals';
-import { bundleHost, dataFolder, FakeViewer, isAlive, PROMPT, shellSpec, until } from '../../pty-host/testing-host';
 import { connectPtyHost } from './index';
+import { bundleHost, dataFolder, FakeViewer, isAlive, PROMPT, shellSpec, until } from './testing-host';
 
 /** A real host with real shells, driven over its socket as the server does. */
 

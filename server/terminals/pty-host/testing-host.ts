@@ -1,15 +1,15 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import * as headless from '@xterm/headless';
 import { build } from 'esbuild';
 import { nanoid } from 'nanoid';
-import type { LaunchSpec } from '../../schemas/pty-host';
-import type { Exit, StreamHeader, Visibility } from '../../schemas/terminals';
-import { createTerminal, type HeadlessTerminal, type Internals, internalsOf } from './xterm-internals';
+import type { LaunchSpec } from '../../../schemas/pty-host';
+import type { Exit, StreamHeader, Visibility } from '../../../schemas/terminals';
 
 /** What the integration tests of this folder share: a real host from a fresh bundle, shells, viewers. */
 
-const root = join(import.meta.dirname, '../..');
+const root = join(import.meta.dirname, '../../..');
 const PATIENCE_MS = 20_000;
 
 /** Bundles the pty host as the build does. */
@@ -114,11 +114,33 @@ export interface Caller {
   on(event: 'data', listener: (viewerId: string, header: StreamHeader, bytes?: Buffer) => void): void;
 }
 
+// CommonJS: Node shows its classes on the default export.
+const { Terminal } = (headless as unknown as { default: typeof headless }).default ?? headless;
+
+/** What the tests look at inside of xterm.js. */
+interface Inside {
+  _inputHandler: { parse(bytes: Uint8Array): void };
+  _bufferService: {
+    buffers: {
+      active: {
+        scrollTop: number;
+        ybase: number;
+        lines: {
+          length: number;
+          get(y: number): { isWrapped: boolean; translateToString(trim: boolean): string } | undefined;
+        };
+      };
+    };
+  };
+  coreService: { isCursorHidden: boolean };
+  coreMouseService: { activeProtocol: string };
+}
+
 /** A viewer as a page is one: a terminal that takes what comes and acknowledges it. */
 export class FakeViewer {
   readonly id = nanoid();
-  readonly terminal: HeadlessTerminal;
-  readonly core: Internals;
+  readonly terminal: headless.Terminal;
+  readonly core: Inside;
   readonly received = { raw: 0, frames: 0, frameBytes: 0, snapshots: 0, snapshotBytes: 0, largestPart: 0 };
   readonly faults: string[] = [];
   /** The program's own bytes as far as they came raw, by offset. */
@@ -137,8 +159,8 @@ export class FakeViewer {
     size: { cols: number; rows: number },
     scrollback: number,
   ) {
-    this.terminal = createTerminal({ ...size, scrollback });
-    this.core = internalsOf(this.terminal);
+    this.terminal = new Terminal({ ...size, scrollback, allowProposedApi: true });
+    this.core = (this.terminal as unknown as { _core: Inside })._core;
     client.on('data', (viewerId, header, bytes) => {
       if (viewerId === this.id) this.take(header, bytes ?? Buffer.alloc(0));
     });
