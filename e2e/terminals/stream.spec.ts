@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Page, WebSocketRoute } from '@playwright/test';
 import {
@@ -17,7 +17,7 @@ import {
   until,
   untilText,
 } from '../support';
-import { choose } from './support';
+import { choose, zoomTo } from './support';
 
 test('pain 3: two dozen terminals at once all show their text', async ({ canvas: page }) => {
   test.setTimeout(120_000);
@@ -276,4 +276,32 @@ test('who reads further up keeps the place while output comes and when the scree
   await until('the cover to go', async () => (await page.locator('.tt-cover').count()) === 0);
   expect(await shownRows(page, id)).toEqual(reading);
   expect(await page.evaluate(() => window.tesseraSeen?.wrong)).toBe(0);
+});
+
+test('stream:hidden: a card in the far view is sent nothing, and is complete when it is seen again', async ({
+  canvas: page,
+  server,
+}) => {
+  const id = await firstTerminal(page);
+  const go = path.join(server.base, 'go');
+  await typeInto(page, id, `clear; until [ -e ${go} ]; do sleep 0.05; done; seq 1 300000; touch ${go}-done\n`);
+  const client = await page.context().newCDPSession(page);
+  await client.send('Network.enable');
+  let bytes = 0;
+  client.on('Network.webSocketFrameReceived', ({ response }) => {
+    bytes += response.payloadData.length;
+  });
+  await zoomTo(page, id, 0.4);
+  await expect(card(page, id).locator('[data-terminal-summary]')).toBeVisible();
+  bytes = 0;
+  writeFileSync(go, '');
+  await until('the output', () => existsSync(`${go}-done`), { timeoutMs: 30_000 });
+  await expect(card(page, id).locator('[data-terminal-summary]')).toContainText(PROMPT);
+  // What the summary says changes a few times; 2 MB were printed.
+  expect(bytes).toBeLessThan(60_000);
+  await zoomTo(page, id, 1);
+  await untilText(page, id, /^300000$/m);
+  const numbers = (await terminalLines(page, id)).filter((line) => /^\d+$/.test(line)).map(Number);
+  expect(numbers.length).toBeGreaterThan(4_000);
+  expect(numbers).toEqual(numbers.map((_, i) => 300_000 - numbers.length + 1 + i));
 });

@@ -4,17 +4,36 @@ import type { Terminal } from '@xterm/xterm';
 const SLOP_PX = 6;
 
 /**
- * A finger scrolls the terminal: its way becomes wheel events, so that history, pagers and programs with mouse reports
- * all react as they do to a wheel.
+ * A finger scrolls the terminal: through the history line by line; pagers and programs with mouse reports get it as a
+ * wheel.
  */
 export function installTouchScroll(term: Terminal, host: HTMLElement): () => void {
   let last: { x: number; y: number } | null = null;
   let scrolling = false;
+  /** Pixels that do not make a whole line yet. */
+  let rest = 0;
+
+  const scroll = (dy: number, touch: Touch) => {
+    const screen = term.element?.querySelector<HTMLElement>('.xterm-screen');
+    if (!screen || screen.offsetHeight === 0) return;
+    if (term.buffer.active.type === 'alternate' || term.modes.mouseTrackingMode !== 'none') {
+      const at = { clientX: touch.clientX, clientY: touch.clientY };
+      screen.dispatchEvent(new WheelEvent('wheel', { deltaY: dy, ...at, bubbles: true, cancelable: true }));
+      return;
+    }
+    // A row as it is on the screen, at this zoom.
+    const row = screen.getBoundingClientRect().height / term.rows;
+    rest += dy;
+    const lines = Math.trunc(rest / row);
+    rest -= lines * row;
+    if (lines !== 0) term.scrollLines(lines);
+  };
 
   const begin = (event: TouchEvent) => {
     const touch = event.touches.length === 1 ? event.touches[0] : undefined;
     last = touch ? { x: touch.clientX, y: touch.clientY } : null;
     scrolling = false;
+    rest = 0;
   };
   const move = (event: TouchEvent) => {
     const touch = event.touches[0];
@@ -24,16 +43,7 @@ export function installTouchScroll(term: Terminal, host: HTMLElement): () => voi
     scrolling = true;
     event.preventDefault();
     last = { x: touch.clientX, y: touch.clientY };
-    const screen = term.element?.querySelector('.xterm-screen');
-    screen?.dispatchEvent(
-      new WheelEvent('wheel', {
-        deltaY: dy,
-        clientX: touch.clientX,
-        clientY: touch.clientY,
-        bubbles: true,
-        cancelable: true,
-      }),
-    );
+    scroll(dy, touch);
   };
   const end = () => {
     last = null;
