@@ -85,7 +85,7 @@ async function untilPrompts(page: Page, selectors: string[]): Promise<void> {
       page.evaluate(
         ({ wanted, prompt }) =>
           wanted.every((one) => {
-            const box = document.querySelector(`${one} .xterm-rows`)?.getBoundingClientRect();
+            const box = document.querySelector(one)?.getBoundingClientRect();
             if (!box) return false;
             const seen = box.top < innerHeight && box.bottom > 0 && box.left < innerWidth && box.right > 0;
             return !seen || window.benchProbe.rows(one).some((row) => row.startsWith(prompt));
@@ -231,6 +231,7 @@ export const tessera: Subject = {
         close,
       };
     } catch (error) {
+      await view.page.screenshot({ path: path.join(root, 'bench/results/failed.png') }).catch(() => undefined);
       await close();
       throw error;
     }

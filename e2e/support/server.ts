@@ -76,12 +76,20 @@ export class TesseraServer {
     });
   }
 
+  /** A browser that is the desktop's default, which only notes what it was given. */
   private writeFakeBrowser(): string {
-    const file = path.join(this.home, 'browser');
-    writeFileSync(file, '#!/bin/sh\nprintf %s "$1" > "$HOME/opened.part" && mv "$HOME/opened.part" "$HOME/opened"\n', {
-      mode: 0o755,
-    });
-    return file;
+    const browser = path.join(this.home, 'browser');
+    const note = 'printf %s "$1" > "$HOME/opened.part" && mv "$HOME/opened.part" "$HOME/opened"';
+    const entry = `[Desktop Entry]\nType=Application\nName=Note\nExec=${browser} %f\nMimeType=text/html;\n`;
+    for (const [name, text] of [
+      ['browser', `#!/bin/sh\n${note}\n`],
+      ['.local/share/applications/note.desktop', entry],
+      ['.config/mimeapps.list', '[Default Applications]\ntext/html=note.desktop\n'],
+    ] as const) {
+      mkdirSync(path.dirname(path.join(this.home, name)), { recursive: true });
+      writeFileSync(path.join(this.home, name), text, { mode: 0o755 });
+    }
+    return browser;
   }
 
   private get runtimeDir(): string {
