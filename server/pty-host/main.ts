@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, statSync, unlinkSync } from 'node:fs';
+import { chmodSync, mkdirSync, statSync, unlinkSync, writeSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -21,7 +21,7 @@ const { values } = parseArgs({
     version: { type: 'string', default: '0' },
   },
 });
-const log = createLog((line) => process.stdout.write(line));
+const log = createLog(writeLine);
 const dataDir = values['data-dir'];
 const socketPath = values.socket;
 if (!dataDir || !socketPath || Buffer.byteLength(socketPath) > MAX_SOCKET_PATH) {
@@ -90,6 +90,15 @@ server.listen(socketPath, () => {
 });
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void host.leave(false));
+
+/** A log that cannot be written, on a full disk, is no reason to end anything. */
+function writeLine(line: string): void {
+  try {
+    writeSync(1, line);
+  } catch {
+    // There is no other place to say it.
+  }
+}
 
 const lonelyMs = Number(process.env.TESSERA_PTY_HOST_LONELY_MS) || PtyHostProtocol.lonelyMs;
 setInterval(

@@ -34,6 +34,8 @@ export class Client implements PtyHostClient {
     private readonly socket: Socket,
     private readonly log: { error(details: object, message: string): void },
   ) {
+    // Tests and rooms listen for as many sessions as there are.
+    this.events.setMaxListeners(0);
     socket.on('data', (chunk: Buffer) => this.receive(chunk));
     socket.on('error', (error) => this.lost(error.message));
     socket.on('close', () => this.lost('the connection was closed'));

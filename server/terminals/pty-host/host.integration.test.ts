@@ -162,6 +162,21 @@ describe('the host process', () => {
     }
   });
 
+  it('SIGTERM ends it in order: shells are told, and what they printed is on disk', async () => {
+    const client = await connect();
+    const sessionId = await shell(client);
+    const viewer = await FakeViewer.attach(client, sessionId);
+    await viewer.type('echo kept-$((1+1))\r');
+    await viewer.sees('kept-2');
+    const { pid } = await infoOf(client, sessionId);
+    const host = folder.hostPid()!;
+    process.kill(host, 'SIGTERM');
+    await until('host and shell end', () => !isAlive(host) && !isAlive(pid!));
+    const next = await connect();
+    await next.call('restore', { sessionId, cols: 100, rows: 30, scrollback: 1000 });
+    expect((await next.call('text', { sessionId, lines: 50 })).lines.join('\n')).toContain('kept-2');
+  });
+
   it('shutdown is refused while something runs, unless that is to be ended', async () => {
     const client = await connect();
     const sessionId = await shell(client);

@@ -51,6 +51,7 @@ export async function connectPtyHost(options: ConnectOptions): Promise<PtyHostCl
         throw failed(`The pty host (process ${held.lock.pid}) does not answer on its socket`);
     } else {
       silentSince = undefined;
+      if (started?.taken) started = undefined;
       if (started?.ended !== undefined)
         throw failed(`The pty host could not be started: ${started.ended}. Its log is ${started.logPath}`);
       started ??= start(options);
@@ -97,8 +98,10 @@ async function greet(socket: Socket, options: ConnectOptions, pid: number): Prom
 
 interface Started {
   logPath: string;
-  /** Why it ended, if it has. Losing the race to another host is no failure. */
+  /** Why it ended, if it has. */
   ended: string | undefined;
+  /** It lost the race to another host, which is no failure. */
+  taken: boolean;
 }
 
 /** Exit code of a host that found another one in place. */
@@ -117,7 +120,7 @@ function start(options: ConnectOptions): Started {
   const copy = versionedCopy(bundleDir, dataDir);
   removeOldCopies(dataDir, [copy.directory]);
   const { fd, path } = openLog(dataDir);
-  const result: Started = { logPath: path, ended: undefined };
+  const result: Started = { logPath: path, ended: undefined, taken: false };
   const env: Record<string, string | undefined> = {};
   for (const name of HOST_ENV) if (process.env[name] !== undefined) env[name] = process.env[name];
   try {
@@ -136,7 +139,8 @@ function start(options: ConnectOptions): Started {
       result.ended = error.message;
     });
     child.on('exit', (code, signal) => {
-      if (code !== EXIT_TAKEN) result.ended = signal ?? `it ended with code ${code}`;
+      if (code === EXIT_TAKEN) result.taken = true;
+      else result.ended = signal ?? `it ended with code ${code}`;
     });
     child.unref();
     options.log.info({ pid: child.pid, version: copy.version }, 'pty host started');
