@@ -1,5 +1,6 @@
 // Before anything of node_modules is needed: is Node new enough, are the packages there, can the database be loaded?
 // Plain and old-fashioned JavaScript, so that an old Node can read it and say what is wrong.
+// biome-ignore-all lint/style/useNodejsImportProtocol: an old Node does not know it.
 import { spawnSync } from 'child_process';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'fs';
 import path from 'path';
@@ -76,9 +77,7 @@ function toolchainSentence(missing) {
     process.platform === 'darwin'
       ? 'run "xcode-select --install"'
       : 'on Debian or Ubuntu run "sudo apt-get install python3 make g++"';
-  return (
-    'better-sqlite3 has to be compiled here and ' + missing.join(', ') + ' is missing: ' + how + ', then start again.'
-  );
+  return `better-sqlite3 has to be compiled here and ${missing.join(', ')} is missing: ${how}, then start again.`;
 }
 
 /** On a build machine we may install what is missing; on a person's we only say so. */
@@ -109,9 +108,9 @@ export function prepare() {
   if (stampMatches()) return null;
   if (!installedAsLocked(readJson(lockFile), readJson(installedFile))) {
     if (missingToolchain().length > 0) installToolchainInCi();
-    process.stderr.write('Installing packages (npm ci)…\n');
+    process.stderr.write('Installing packages (npm ci); the first time takes a few minutes…\n');
     const done = npm(['ci', '--no-audit', '--no-fund']);
-    if (done.error) return 'npm could not be run (' + done.error.message + '): it comes with Node.';
+    if (done.error) return `npm could not be run (${done.error.message}): it comes with Node.`;
     if (done.status !== 0) {
       const missing = missingToolchain();
       return missing.length > 0 ? toolchainSentence(missing) : 'npm ci failed; what it said is above.';

@@ -41,6 +41,15 @@ test('S8: the token, a stored hash and the bearer are no session', async ({ serv
   ).toBe(401);
 });
 
+test('guesses at login links are slowed down, and keep nobody out who has one', async ({ server }) => {
+  const guess = (token: string) =>
+    ask(server, { method: 'POST', path: '/api/login', headers: json, body: JSON.stringify({ token }) });
+  const answers: number[] = [];
+  for (let count = 0; count < 35; count++) answers.push((await guess(`guess-number-${count}-of-many-more`)).status);
+  expect([answers.slice(0, 30), answers.slice(30)].map((part) => [...new Set(part)])).toEqual([[401], [429]]);
+  expect((await takeLink(server)).key).toMatch(/^[\w-]{43}$/);
+});
+
 test('S4: files with a secret are private, and the bearer of the last start opens nothing', async ({ server }) => {
   expect(statSync(instanceFile(server)).mode & 0o777).toBe(0o600);
   for (const folder of ['.', 'run', 'logs'])

@@ -1,5 +1,14 @@
 import { execFile, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -288,6 +297,31 @@ test('pain 14: tessera stop leaves terminals running, and with --end-sessions en
   const { stdout } = await server.tessera('stop', '--end-sessions');
   expect(stdout).toBe('Tessera and its terminals have ended.\n');
   await until('shell and pty host to end', () => !isAlive(shell) && !isAlive(host));
+});
+
+test('the browser is opened by a file: no secret stands in the arguments of any program', async ({ server }) => {
+  const called = path.join(server.base, 'called');
+  // The desktop's opener, played by a script that keeps what it was given.
+  const bin = path.join(server.base, 'bin');
+  mkdirSync(bin);
+  const script = `#!/bin/sh\n[ "$1" = open ] || exit 0\ncp "$2" ${called}.html\nprintf '%s' "$2" > ${called}.new\nmv ${called}.new ${called}\n`;
+  writeFileSync(path.join(bin, 'gio'), script, { mode: 0o700 });
+  const desktop = { DISPLAY: ':99', XDG_CURRENT_DESKTOP: 'GNOME', PATH: `${bin}:${server.env.PATH}` };
+  const second = await run(server, serverBundle, ['--data-dir', server.dataDir], desktop);
+  expect([second.code, second.stderr]).toEqual([
+    0,
+    `Tessera runs already on this data folder (process ${server.pid}).\n`,
+  ]);
+  await until('the browser to be called', () => existsSync(called));
+  const argument = readFileSync(called, 'utf8')
+    .trim()
+    .replace(/^file:\/\//, '');
+  expect(argument).toMatch(new RegExp(`^${server.dataDir}/run/open-[0-9a-f]{24}\\.html$`));
+  const token = readFileSync(`${called}.html`, 'utf8').match(/#t=([\w-]{43})/)?.[1] ?? 'none';
+  expect([argument, second.stdout, second.stderr, server.log].filter((text) => text.includes(token))).toEqual([]);
+  const headless = await run(server, serverBundle, ['--data-dir', server.dataDir]);
+  expect(headless.stderr).toContain('no desktop here');
+  expect(headless.stderr).toContain('npx tessera login');
 });
 
 test('while it starts and while it ends nothing is answered', async ({ server }) => {

@@ -75,10 +75,12 @@ export function createAuth({ storage, port, control, log, disconnect }: AuthPart
     schema: LoginRequest,
     maxBytes: LOGIN_MAX_BYTES,
     run: (call, { token }) => {
-      if (wrongTokens.exhausted)
-        throw new HttpError(429, 'too-many-attempts', 'Too many wrong login links; wait a minute.');
       const redeemed = links.redeem(token);
       if (redeemed !== 'ok') {
+        // A right link works all the same: nobody who only guesses shall keep the person out.
+        if (wrongTokens.exhausted) {
+          throw new HttpError(429, 'too-many-attempts', 'Too many wrong login links; wait a minute.');
+        }
         wrongTokens.add();
         throw new HttpError(401, `link-${redeemed}`, refusals[redeemed]);
       }

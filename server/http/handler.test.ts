@@ -129,7 +129,13 @@ describe('the handler of requests', () => {
 
   it('S7: knows who calls before a handler runs', async () => {
     expect((await ask('GET', '/api/who', signedIn)).body).toBe('"browser"');
-    for (const headers of [{}, { cookie: 'in' }, { 'x-tessera-key': SECRET }, { ...signedIn, cookie: 'out' }]) {
+    const strangers: Record<string, string>[] = [
+      {},
+      { cookie: 'in' },
+      { 'x-tessera-key': SECRET },
+      { ...signedIn, cookie: 'out' },
+    ];
+    for (const headers of strangers) {
       expect((await ask('GET', '/api/who', headers)).status).toBe(401);
       expect(
         (await ask('POST', '/api/write', { 'content-type': 'application/json', ...headers }, '{"a":1}')).status,
