@@ -18,6 +18,8 @@ export interface ServerOptions {
   dataDir?: string;
   /** The folder that is opened; absent: a fresh, empty one. */
   project?: string;
+  /** Name of that fresh folder, in HOME. */
+  projectName?: string;
   /** Added to the minimal environment; undefined removes a variable. */
   env?: Record<string, string | undefined>;
   /** Further flags of the server. */
@@ -58,7 +60,8 @@ export class TesseraServer {
     this.base = mkdtempSync(path.join(tmpdir(), 'tess-'));
     this.home = path.join(this.base, 'home');
     this.dataDir = options.dataDir ?? path.join(this.base, 'data');
-    this.project = options.project ?? path.join(this.base, 'project');
+    this.project =
+      options.project ?? path.join(options.projectName ? this.home : this.base, options.projectName ?? 'project');
     for (const dir of [this.home, this.project, this.runtimeDir]) mkdirSync(dir, { recursive: true, mode: 0o700 });
     for (const [name, text] of Object.entries({ ...quietShells, ...options.rcFiles })) {
       const file = path.join(this.home, name);
