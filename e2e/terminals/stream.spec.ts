@@ -150,6 +150,7 @@ test('pain 22: queries are answered once; reloads and a second viewer add nothin
   expect(await answers()).toEqual([2, 2, 2]);
   await focusTerminal(page, id);
   await page.keyboard.press('Control+C');
+  await run(page, id, 'clear');
   // Two viewers, one answer still.
   await typeInto(page, id, "clear; printf '\\e[c\\e[6n\\e]11;?\\a'; cat -v\n");
   await untilText(page, id, /rgb:/);
