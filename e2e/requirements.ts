@@ -74,6 +74,7 @@ const security: Requirement[] = [
     says: 'A login link works once and soon; neither it nor what is stored of a session can be used as a session.',
   },
   { id: 'S12', says: 'Secrets stand in no log, Referer or redirect, and a redirect leads only to a page of ours.' },
+  { id: 'S16', says: 'No link that somebody put in the way leads a file of ours elsewhere.' },
   { id: 'S17', says: 'Headers that only proxies and frameworks set change no decision.' },
   { id: 'S18', says: 'Hostile shapes of JSON get a typed error and touch no prototype.' },
   { id: 'S19', says: 'Malformed frames, floods of headers and half-open sockets leave the server alive.' },
@@ -149,7 +150,10 @@ const canvas: Requirement[] = [
   { id: 'canvas:undo', says: 'Changes of the layout can be undone and redone.' },
   { id: 'canvas:keys', says: 'With a terminal focused only the listed chords are ours; all else goes to the program.' },
   { id: 'canvas:accessible', says: 'axe finds nothing on any page.' },
-  { id: 'canvas:no-leak', says: 'Mounting and unmounting a terminal 200 times leaves nothing behind.' },
+  {
+    id: 'canvas:no-leak',
+    says: 'Mounting and unmounting a terminal again and again leaves nothing behind in the page.',
+  },
 ];
 
 export const requirements: readonly Requirement[] = [...pains, ...security, ...stream, ...survival, ...canvas];

@@ -56,7 +56,7 @@ const reserved: Record<string, string> = {
 const allChords = [...new Set(actionsOn(false).flatMap((action) => action.keys))];
 
 describe('keys with a terminal focused', () => {
-  it('reserves exactly this list of chords', () => {
+  it('canvas:keys: reserves exactly this list of chords', () => {
     const taken = Object.fromEntries(
       allChords.filter((chord) => inTerminal(chord)).map((chord) => [chord, inTerminal(chord)]),
     );

@@ -74,7 +74,7 @@ describe('canvases', () => {
     expect(start().open(id)).toMatchObject({ revision: 2, items: [note('note-1')], corrupt: [] });
   });
 
-  it('an item that cannot be read hides no other, is not overwritten, and goes only when a person discards it', () => {
+  it('canvas:corrupt-record: an item that cannot be read hides no other, is not overwritten, and goes only when a person discards it', () => {
     const first = start();
     const { id } = first.ensure('project-1');
     first.apply(id, 'operation-1', [put('note-1'), put('note-2'), put('note-3')]);

@@ -115,7 +115,7 @@ function firstDifference(a: Buffer, b: Buffer): string {
   return `at ${at}:\n${JSON.stringify(a.toString('utf8', at - 40, at + 60))}\n${JSON.stringify(b.toString('utf8', at - 40, at + 60))}`;
 }
 
-describe('line skip is exact', () => {
+describe('stream:skip-exact: line skip is exact', () => {
   it('fuzz: a mirror that skips equals one that parses every byte, in frames and snapshots', () => {
     const started = performance.now();
     let frames = 0;

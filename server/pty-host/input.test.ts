@@ -52,7 +52,7 @@ describe('input', () => {
     expect(text()).toBe('.'.repeat(64));
   });
 
-  it('lets nothing between the pieces of a paste: neither keys nor answers', async () => {
+  it('stream:paste-whole: lets nothing between the pieces of a paste: neither keys nor answers', async () => {
     await accept('paste', 1, '[', 'first');
     await accept('keys', 1, 'k');
     input.reply(Buffer.from('r'));

@@ -39,7 +39,7 @@ describe('a journal', () => {
     for (const name of readdirSync(directory)) expect(statSync(join(directory, name)).mode & 0o777).toBe(0o600);
   });
 
-  it('stays within its limit and begins again with a whole line', async () => {
+  it('journal:bounded: stays within its limit and begins again with a whole line', async () => {
     const journal = open({ limit: 3 * 1024 * 1024 });
     const line = `${'x'.repeat(997)}\r\n`;
     for (let i = 0; i < 10_000; i++) journal.append(Buffer.from(String(i).padStart(1) + line.slice(String(i).length)));
@@ -115,7 +115,7 @@ describe('a journal', () => {
     expect(await readJournal(join(base, 'nobody'))).toBeUndefined();
   });
 
-  it('on a full disk says so, keeps nothing in memory, and goes on when there is room', async () => {
+  it('journal:failure: on a full disk says so, keeps nothing in memory, and goes on when there is room', async () => {
     let full = true;
     changes = 0;
     const error = Object.assign(new Error('no space'), { code: 'ENOSPC' });

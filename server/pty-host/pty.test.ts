@@ -49,7 +49,7 @@ function run(program: string, args: string[]): Run {
 const ended = (one: Run): Promise<void> => until('it ends', () => one.exit !== undefined, 30_000);
 
 describe('a PTY', () => {
-  it('loses no byte of 200 children that end at once', async () => {
+  it('stream:last-output: loses no byte of 200 children that end at once', async () => {
     const size = 6000;
     const expected = `${'x'.repeat(size - 4)}END\r\n`;
     let lost = 0;

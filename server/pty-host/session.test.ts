@@ -165,7 +165,7 @@ beforeEach(() => {
 });
 
 describe('a viewer', () => {
-  it('gets a snapshot and then the bytes from its offset on, by absolute offsets', () => {
+  it('stream:offsets: gets a snapshot and then the bytes from its offset on, by absolute offsets', () => {
     stage.print('hello ');
     const screen = stage.attach('one');
     stage.print('wor');
@@ -194,7 +194,7 @@ describe('a viewer', () => {
     expect(screen.headers.length).toBeLessThan(5);
   });
 
-  it('pain 24: that does not acknowledge gets no more than a window, then one frame at a time', () => {
+  it('pain 24, stream:skip-ahead: that does not acknowledge gets no more than a window, then one frame at a time', () => {
     const screen = stage.attach('slow');
     stage.settle();
     screen.acking = false;
@@ -209,7 +209,7 @@ describe('a viewer', () => {
     expect(screen.headers).toHaveLength(raw.length + 1);
   });
 
-  it('a slow viewer does not slow a fast one, and both end with the same screen', () => {
+  it('stream:slow-alone: a slow viewer does not slow a fast one, and both end with the same screen', () => {
     const slow = stage.attach('slow');
     const fast = stage.attach('fast');
     stage.settle();
@@ -349,7 +349,7 @@ describe('a viewer', () => {
 });
 
 describe('the size', () => {
-  it('is that of the viewer which typed or changed its size last', async () => {
+  it('stream:one-size: is that of the viewer which typed or changed its size last', async () => {
     stage.attach('wide', { cols: 120, rows: 40 });
     stage.attach('narrow', { cols: 60, rows: 20 });
     stage.pass(200);
@@ -412,7 +412,7 @@ describe('a program', () => {
     expect(stage.paused).toBe(false);
   });
 
-  it('gets one answer to a query while it runs, and none once it has ended', () => {
+  it('stream:one-answer: gets one answer to a query while it runs, and none once it has ended', () => {
     stage.attach('one');
     stage.attach('two');
     stage.print('\x1b[c\x1b[6n');

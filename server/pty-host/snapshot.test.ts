@@ -132,7 +132,7 @@ const table: [name: string, setup: string, probe: string][] = [
 const bytes = (name: string, text: string): Buffer =>
   Buffer.from(text, name === 'half a character' ? 'latin1' : 'utf8');
 
-describe('a snapshot makes another terminal equal, for every mode', () => {
+describe('stream:snapshot-modes: a snapshot makes another terminal equal, for every mode', () => {
   it.each(table)('%s', (name, setup, probe) => {
     const ours = testMirror(COLS);
     const theirs = testMirror(COLS);

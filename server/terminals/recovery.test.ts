@@ -16,7 +16,7 @@ describe('a new server', () => {
     expect(bench.host.called('restore')).toEqual([]);
   });
 
-  it('brings ended ones back from their journal when the pty bench.host is gone, and shows those without one', async () => {
+  it('brings ended ones back from their journal when the pty host is gone, and shows those without one', async () => {
     const first = await bench.serve();
     const kept = (await first.create()).session.record.id;
     const bare = (await first.create()).session.record.id;
@@ -101,7 +101,7 @@ describe('a new server', () => {
   });
 });
 
-describe('a pty bench.host that dies', () => {
+describe('a pty host that dies', () => {
   it('its sessions end with the reason, a fresh one brings them back and views are attached again', async () => {
     const server = await bench.serve();
     const { session } = await server.create();

@@ -7,7 +7,7 @@ import { Bench, tab } from './testing';
 
 const bench = new Bench();
 
-describe('a bench.project that is opened for the first time', () => {
+describe('a project that is opened for the first time', () => {
   it('has a shell on its canvas, once', async () => {
     const server = await bench.serve({ fresh: true });
     expect(server.canvases.cards()).toMatchObject([{ canvasId: server.canvas.id, width: 700 }]);
@@ -20,7 +20,7 @@ describe('a bench.project that is opened for the first time', () => {
 });
 
 describe('making a terminal', () => {
-  it('starts the shell in the folder of the bench.project, once per opId, over a restart too', async () => {
+  it('starts the shell in the folder of the project, once per opId, over a restart too', async () => {
     const server = await bench.serve();
     bench.told = [];
     const made = await server.create({ opId: 'operation-x' });

@@ -143,7 +143,7 @@ describe('a layout of one tab', () => {
   });
 });
 
-describe('undo and redo', () => {
+describe('canvas:undo: undo and redo', () => {
   it('takes back a move, a new note, a removal and a change of text', () => {
     const before = new Map(
       [note('note-a'), note('note-b', 5, { text: 'keep' })].map((item) => [item.id, item as CanvasItem]),

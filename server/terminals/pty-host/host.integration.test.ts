@@ -62,7 +62,7 @@ async function infoOf(client: PtyHostClient, sessionId: string): Promise<Session
 }
 
 describe('the host process', () => {
-  it('is started from a versioned copy, listens privately, and is adopted by the next server', async () => {
+  it('host:copy, host:private, host:adopt: is started from a versioned copy, listens privately, and is adopted by the next server', async () => {
     const first = await connect();
     const sessionId = await shell(first);
     const { pid } = await infoOf(first, sessionId);
@@ -94,7 +94,7 @@ describe('the host process', () => {
     expect(folder.hostPid()).not.toBe(pid);
   });
 
-  it('another version is told of and left alone', async () => {
+  it('host:mismatch: another version is told of and left alone', async () => {
     await connect();
     const pid = folder.hostPid()!;
     const raw = connectSocket(join(folder.runDir, 'pty-host.sock'));
@@ -111,7 +111,7 @@ describe('the host process', () => {
     expect(isAlive(pid)).toBe(true);
   });
 
-  it('a malformed or oversized message ends that connection and nothing else', async () => {
+  it('host:private, host:additive: a malformed, unknown or oversized message ends that connection and nothing else', async () => {
     const client = await connect();
     const sessionId = await shell(client);
     const viewer = await FakeViewer.attach(client, sessionId);
@@ -143,7 +143,7 @@ describe('the host process', () => {
     await expect(client.call('fly' as 'list', {})).rejects.toMatchObject({ code: 'unknown-method' });
   });
 
-  it('ends by itself when it has nothing to do and nobody is there', async () => {
+  it('host:lonely: ends by itself when it has nothing to do and nobody is there', async () => {
     process.env.TESSERA_PTY_HOST_LONELY_MS = '150';
     try {
       const client = await connect();
@@ -238,7 +238,7 @@ describe('a session', () => {
     expect(viewer.faults).toEqual([]);
   });
 
-  it('pain 14: end ends every process of the session, and lists what has left it', async () => {
+  it('pain 14, stream:close: end ends every process of the session, and lists what has left it', async () => {
     const client = await connect();
     const sessionId = await shell(client);
     const viewer = await FakeViewer.attach(client, sessionId);
@@ -290,7 +290,7 @@ describe('a session', () => {
     expect(sha(readFileSync(target))).toBe(sha(bytes));
   }, 60_000);
 
-  it('input is typed exactly once over a reconnect', async () => {
+  it('stream:input-once: input is typed exactly once over a reconnect', async () => {
     const first = await connect();
     const sessionId = await shell(first);
     const inputId = nanoid();
@@ -431,7 +431,7 @@ describe('a session', () => {
     expect(stuck.received.frames).toBeLessThanOrEqual(1);
   }, 40_000);
 
-  it('hidden viewers get nothing, and all of it when they are shown', async () => {
+  it('stream:hidden: hidden viewers get nothing, and all of it when they are shown', async () => {
     const client = await connect();
     const sessionId = await shell(client);
     const hidden = await FakeViewer.attach(client, sessionId, { visibility: 'hidden' });
@@ -500,7 +500,7 @@ describe('the journal', () => {
     await until('the host is gone', () => !isAlive(pid));
   };
 
-  it('pain 19: after the host died the screen comes back, and a restart has a visible cursor and a fresh line', async () => {
+  it('pain 19, journal:restore: after the host died the screen comes back, and a restart has a visible cursor and a fresh line', async () => {
     const first = await connect();
     const sessionId = await shell(first);
     const viewer = await FakeViewer.attach(first, sessionId);
@@ -536,7 +536,7 @@ describe('the journal', () => {
     expect(restored.faults).toEqual([]);
   });
 
-  it('is bounded, and its bytes are the program’s own', async () => {
+  it('journal:bounded, journal:exact: is bounded, and its bytes are the program’s own', async () => {
     const client = await connect();
     const sessionId = await shell(client);
     const viewer = await FakeViewer.attach(client, sessionId);
@@ -605,7 +605,7 @@ describe('the journal', () => {
     await expect(restore('never-was')).rejects.toMatchObject({ code: 'no-journal' });
   });
 
-  it('is deleted by the off switch, and by forget', async () => {
+  it('journal:bounded: is deleted by the off switch, and by forget', async () => {
     const client = await connect();
     const sessionId = await shell(client);
     const viewer = await FakeViewer.attach(client, sessionId);
@@ -625,7 +625,7 @@ describe('the journal', () => {
     expect(readFileSync(join(journalOf(sessionId), name!), 'utf8')).not.toContain('unseen');
   });
 
-  it('a folder that cannot be made is told on the session, which goes on', async () => {
+  it('journal:failure: a folder that cannot be made is told on the session, which goes on', async () => {
     rmSync(join(folder.dataDir, 'scrollback'), { recursive: true, force: true });
     writeFileSync(join(folder.dataDir, 'scrollback'), 'in the way');
     chmodSync(join(folder.dataDir, 'scrollback'), 0o400);
