@@ -7,7 +7,7 @@ import { useT } from '../i18n';
 import { cameraMoving } from '../terminals';
 import { camera } from './camera/camera';
 import { useCanvasInput } from './camera/use-canvas-input';
-import { focusCard, leaveCard, refill } from './commands/focus';
+import { focusCard, refill } from './commands/focus';
 import { fitAll } from './commands/items';
 import { CorruptNode } from './items/corrupt-card';
 import { type CanvasNode, NodeList } from './items/nodes';
@@ -16,7 +16,7 @@ import { RegionNode } from './items/region-card';
 import { TerminalNode } from './items/terminal-card';
 import { PointMenus } from './menus/point-menus';
 import { Overlay } from './overlay';
-import { canvasState, select, setCanvas, useCanvas } from './store/state';
+import { canvasState, setCanvas, useCanvas } from './store/state';
 import { savedViewport, saveViewport } from './store/viewports';
 
 const nodeTypes = { terminal: TerminalNode, note: NoteNode, region: RegionNode, corrupt: CorruptNode };
@@ -84,9 +84,8 @@ function Surface() {
         preventScrolling
         proOptions={attribution}
         onPaneClick={() => {
-          select([]);
-          leaveCard();
           (document.activeElement as HTMLElement | null)?.blur();
+          setCanvas({ focusedId: null, editingNoteId: null, selection: new Set() });
         }}
         onPaneContextMenu={(event) => {
           event.preventDefault();

@@ -27,8 +27,8 @@ export function General() {
           />
         )}
       </Row>
-      <fieldset className="py-3">
-        <legend className="text-md font-[540]">{t('settings.palette')}</legend>
+      <fieldset className="pb-3">
+        <legend className="pt-3 text-md font-[540]">{t('settings.palette')}</legend>
         <div className="mt-2 grid grid-cols-2 gap-2 sm:grid-cols-4">
           {palettes.map((palette) => (
             <label key={palette} className="palette-choice" data-chosen={settings.palette === palette}>

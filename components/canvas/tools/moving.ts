@@ -1,12 +1,13 @@
 import { useSettings } from '../../connection';
 import { camera } from '../camera/camera';
-import { bringToFront, focusCard } from '../commands/focus';
+import { bringToFront, focusCard, isPhone } from '../commands/focus';
 import { withContents } from '../commands/items';
 import { around, grown, intersects, type Rect } from '../geometry/rect';
 import { snapMove } from '../geometry/snapping';
 import type { Place } from '../store/layout';
 import { canvasState, select, setCanvas, toggleSelected } from '../store/state';
 import { LiveMove } from '../store/sync';
+import { pressToPan } from './panning';
 import { followPointer, pointOf } from './pointer';
 
 /** What a gesture may snap to: cards and notes near the view that do not move themselves. */
@@ -28,6 +29,11 @@ export function pressItem(down: PointerEvent, id: string, options: { onClick?: (
   if (down.button !== 0 || canvasState().maximised) return;
   const item = canvasState().items.get(id);
   if (!item) return;
+  // On a phone a finger moves the view; cards are arranged where there is room for it.
+  if (down.pointerType === 'touch' && isPhone()) {
+    pressToPan(down, () => focusCard(id));
+    return;
+  }
   if (down.shiftKey || down.ctrlKey || down.metaKey) {
     toggleSelected(id);
     return;

@@ -2,8 +2,8 @@ import { camera } from '../camera/camera';
 import { setCanvas } from '../store/state';
 import { followPointer, pointOf } from './pointer';
 
-/** Moves the camera with the pointer from where it was pressed. */
-export function pressToPan(down: PointerEvent): void {
+/** Moves the camera with the pointer from where it was pressed; a mere press may mean something else. */
+export function pressToPan(down: PointerEvent, onClick?: () => void): void {
   let last = pointOf(down);
   const end = () => setCanvas({ gesture: 'none' });
   followPointer(
@@ -16,7 +16,8 @@ export function pressToPan(down: PointerEvent): void {
       },
       end,
       cancel: end,
+      click: onClick,
     },
-    0,
+    onClick ? undefined : 0,
   );
 }

@@ -1,0 +1,262 @@
+import AxeBuilder from '@axe-core/playwright';
+import type { Page } from '@playwright/test';
+import {
+  card,
+  expect,
+  firstTerminal,
+  focusTerminal,
+  openTerminal,
+  run,
+  signIn,
+  test,
+  until,
+  untilText,
+} from '../support';
+import { boxOf, emptyPoint, focusedCard, leaveCards, restingPlace, untilFocused } from './support';
+
+/** What axe has to say about the page as it is now, in a line each. */
+async function faults(page: Page): Promise<string[]> {
+  // Colours are computed in the middle of a transition otherwise.
+  await page.evaluate(() =>
+    Promise.all(
+      document
+        .getAnimations()
+        .filter((one) => one.effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY)
+        .map((one) => one.finished.catch(() => {})),
+    ),
+  );
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  return violations.flatMap((violation) =>
+    violation.nodes.map(
+      (node) => `${violation.id}: ${node.target.join(' ')}: ${node.failureSummary?.split('\n')[1] ?? ''}`,
+    ),
+  );
+}
+
+test('axe finds nothing on the canvas, its menus, the palette, the settings, in any palette, on the phone and at the login', async ({
+  canvas: page,
+  server,
+  browser,
+}) => {
+  test.setTimeout(120_000);
+  const id = await firstTerminal(page);
+  await run(page, id, 'ls --color /; false');
+  await openTerminal(page);
+  await page.keyboard.type('exit 3\n');
+  await leaveCards(page);
+  await page.keyboard.press('KeyN');
+  await page.keyboard.type('Before Friday\nCheck');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Control+a');
+  await page.keyboard.press('KeyR');
+  await page.keyboard.press('Enter');
+  await leaveCards(page);
+  await page.keyboard.press('Digit1');
+  await restingPlace(page);
+
+  const found: Record<string, string[]> = {};
+  const look = async (name: string) => {
+    const now = await faults(page);
+    if (now.length > 0) found[name] = now;
+  };
+  for (const [name, query] of [
+    ['sage', 'Colours: sage'],
+    ['lilac', 'Colours: lilac'],
+    ['night', 'Colours: night'],
+  ] as const) {
+    await page.keyboard.press('Control+Shift+P');
+    await page.getByRole('dialog').getByRole('combobox').fill(query);
+    await page.keyboard.press('Enter');
+    await until(`the palette ${name}`, () =>
+      page.evaluate((wanted) => document.documentElement.dataset.palette === wanted, name),
+    );
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await look(`canvas ${name}`);
+  }
+  await page.keyboard.press('Control+Shift+P');
+  await page.getByRole('dialog').getByRole('combobox').waitFor();
+  await look('palette');
+  await page.keyboard.press('Escape');
+  await card(page, id).getByRole('button', { name: 'More for this terminal' }).click();
+  await page.getByRole('menu').waitFor();
+  await look('card menu');
+  await page.keyboard.press('Escape');
+  const at = await emptyPoint(page);
+  await page.mouse.dblclick(at.x, at.y);
+  await page.getByRole('menu').waitFor();
+  await look('launcher');
+  await page.keyboard.press('Escape');
+  await page.getByRole('menu').waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Settings' }).click();
+  for (const name of ['General', 'Terminal', 'Canvas', 'Shortcuts', 'Signed-in browsers', 'About']) {
+    await page.getByRole('tab', { name }).click();
+    await look(`settings ${name}`);
+  }
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Control+o');
+  await page.getByRole('combobox', { name: 'Folder' }).waitFor();
+  await look('open folder');
+  await page.keyboard.press('Escape');
+  await leaveCards(page);
+  for (let step = 0; step < 7; step++) await page.keyboard.press('Minus');
+  await restingPlace(page);
+  await look('summaries');
+
+  const phone = await browser.newContext({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+  try {
+    const small = await phone.newPage();
+    await small.goto(new URL('/login', server.url).href);
+    await small.locator('main').waitFor();
+    const login = await faults(small);
+    if (login.length > 0) found.login = login;
+    await signIn(server, small);
+    await small.getByRole('toolbar', { name: 'Keys' }).waitFor();
+    const one = await faults(small);
+    if (one.length > 0) found['phone, one card'] = one;
+    await small.getByRole('button', { name: 'Whole canvas' }).click();
+    await small.getByRole('toolbar', { name: 'Add to the canvas' }).waitFor();
+    const whole = await faults(small);
+    if (whole.length > 0) found['phone, whole canvas'] = whole;
+  } finally {
+    await phone.close();
+  }
+  expect(found).toEqual({});
+});
+
+test('the palette does everything in every language, leads to terminals, and gives the keyboard back', async ({
+  canvas: page,
+}) => {
+  const id = await firstTerminal(page);
+  await run(page, id, "printf '\\e]0;the build\\a'; cat");
+  await focusTerminal(page, id);
+  await page.keyboard.press('Control+Shift+P');
+  await page.getByRole('dialog').waitFor();
+  await page.keyboard.press('Escape');
+  await untilFocused(page, id);
+  await page.keyboard.type('still here\n');
+  await untilText(page, id, /still here\nstill here/);
+
+  await page.getByRole('button', { name: 'Settings' }).click();
+  await page.getByRole('radio', { name: 'Русский' }).click();
+  await page.getByRole('tab', { name: 'Терминал' }).waitFor();
+  await page.keyboard.press('Escape');
+  expect(await page.evaluate(() => document.documentElement.lang)).toBe('ru');
+
+  for (const words of ['Новый терминал', 'New terminal', 'new ter']) {
+    await page.keyboard.press('Control+Shift+P');
+    const field = page.getByRole('dialog').getByRole('combobox');
+    await field.fill(words);
+    await expect(page.getByRole('option').first()).toContainText('Новый терминал');
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  }
+  const other = await openTerminal(page);
+  expect(await focusedCard(page)).toBe(other);
+  await page.keyboard.press('Control+Shift+P');
+  await page.getByRole('dialog').getByRole('combobox').fill('the build');
+  await page.keyboard.press('Enter');
+  await untilFocused(page, id);
+});
+
+test('shortcuts can be changed, conflicts are shown, and they work by the place of the key', async ({
+  canvas: page,
+}) => {
+  const id = await firstTerminal(page);
+  await leaveCards(page);
+  await page.keyboard.press('Shift+Slash');
+  const row = page.locator('[data-key-row="note.new"]');
+  await row.getByRole('button', { name: /^Add a chord/ }).click();
+  await page.keyboard.press('KeyT');
+  await expect(row).toContainText('also does “Tidy up”');
+  await page.keyboard.press('Alt+KeyQ');
+  await expect(row).not.toContainText('also does');
+  await row.getByRole('button', { name: 'Use' }).click();
+  await expect(row).toContainText('Alt+Q');
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await page.keyboard.press('Alt+KeyQ');
+  await expect(page.locator('[data-card-kind="note"]')).toHaveCount(1);
+  await page.keyboard.press('Escape');
+
+  // A Cyrillic layout: the key of P types з.
+  await focusTerminal(page, id);
+  await page.evaluate(() =>
+    document.activeElement?.dispatchEvent(
+      new KeyboardEvent('keydown', {
+        key: 'З',
+        code: 'KeyP',
+        ctrlKey: true,
+        shiftKey: true,
+        bubbles: true,
+        cancelable: true,
+      }),
+    ),
+  );
+  await expect(page.getByRole('dialog')).toBeVisible();
+});
+
+test('nothing floats over the card into which one types, and its body stays clear of the page’s edges', async ({
+  canvas: page,
+}) => {
+  await firstTerminal(page);
+  for (let count = 0; count < 4; count++) {
+    const id = await openTerminal(page);
+    await restingPlace(page);
+    const covered = await page.evaluate((cardId) => {
+      const body = document.querySelector(`[data-card-id="${cardId}"] [data-card-body]`)!.getBoundingClientRect();
+      const points = [0.02, 0.25, 0.5, 0.75, 0.98].flatMap((x) =>
+        [0.04, 0.5, 0.96].map((y) => [body.left + body.width * x, body.top + body.height * y] as const),
+      );
+      return points.filter(([x, y]) => !document.elementFromPoint(x, y)?.closest(`[data-card-id="${cardId}"]`)).length;
+    }, id);
+    expect(covered).toBe(0);
+  }
+});
+
+test.describe('on a phone', () => {
+  test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+
+  test('one card at a time, with the keys that a phone lacks, and the whole canvas a tap away', async ({
+    canvas: page,
+  }) => {
+    const id = await firstTerminal(page);
+    const box = await boxOf(page, id);
+    expect([box.x, box.y, Math.round(box.width)]).toEqual([0, 0, 390]);
+    await page.getByRole('button', { name: 'Keyboard' }).tap();
+    await untilFocused(page, id);
+    await page.keyboard.type('cat -v');
+    await page.getByRole('button', { name: 'Enter' }).tap();
+    for (const name of ['Escape', 'Tab', 'Arrow up', '|']) await page.getByRole('button', { name, exact: true }).tap();
+    await page.getByRole('button', { name: 'Control', exact: true }).tap();
+    await page.keyboard.type('a');
+    await page.getByRole('button', { name: 'Enter' }).tap();
+    await untilText(page, id, /\^\[\t? *\^\[\[A\|\^A/);
+    await page.getByRole('button', { name: 'Control+C' }).tap();
+    await untilText(page, id, /\^C\n/);
+
+    const sizes = await page
+      .getByRole('toolbar', { name: 'Keys' })
+      .getByRole('button')
+      .evaluateAll((buttons) => buttons.map((button) => Math.round(button.getBoundingClientRect().height)));
+    expect(Math.min(...sizes)).toBeGreaterThanOrEqual(44);
+
+    await page.getByRole('button', { name: 'New terminal' }).tap();
+    await until(
+      'two cards',
+      async () => (await page.getByRole('navigation', { name: 'Cards' }).getByRole('button').count()) === 2,
+    );
+    const current = () => page.locator('[data-card-kind][data-maximised="true"]').getAttribute('data-card-id');
+    await until('the new card to fill the page', async () => (await current()) !== id);
+    await page.getByRole('navigation', { name: 'Cards' }).getByRole('button').first().tap();
+    await until('the first card to fill the page', async () => (await current()) === id);
+
+    await page.getByRole('button', { name: 'Whole canvas' }).tap();
+    await expect(page.getByRole('toolbar', { name: 'Add to the canvas' })).toBeVisible();
+    await expect(page.locator('[data-card-kind="terminal"][data-maximised="true"]')).toHaveCount(0);
+    await page.locator('[data-terminal-summary]').last().tap();
+    await until(
+      'a card to fill the page again',
+      async () => (await page.locator('[data-maximised="true"][data-card-id]').count()) === 1,
+    );
+  });
+});
