@@ -1,7 +1,7 @@
 import { card, expect, firstTerminal, openTerminal, TesseraClient, test, until } from '../support';
 import { boundsOf, boxOf, drag, emptyPoint, headOf, leaveCards, placeCards, restingPlace } from './support';
 
-test('a card moves by its header with snapping and guides; undo and redo take it back', async ({
+test('canvas:undo: a card moves by its header with snapping and guides; undo and redo take it back', async ({
   canvas: page,
   server,
 }) => {

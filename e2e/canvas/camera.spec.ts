@@ -55,7 +55,7 @@ test('the canvas pans by wheel, drag, middle button, space and touch of the keys
   await until('a smaller zoom', async () => Math.abs((await placeOf(page)).zoom - 1 / 1.22) < 1e-6);
 });
 
-test('pain 5, 6, 7: the wheel and the pinch have one owner, and the page itself never moves', async ({
+test('pain 5, pain 6, pain 7: the wheel and the pinch have one owner, and the page itself never moves', async ({
   canvas: page,
 }) => {
   const id = await firstTerminal(page);
@@ -173,7 +173,7 @@ test('pain 5, 6, 7: the wheel and the pinch have one owner, and the page itself 
   ).toEqual([1, 0, 0, 0]);
 });
 
-test('below zoom 0.5 a card is a readable summary, and comes back complete', async ({ canvas: page }) => {
+test('canvas:summary: below zoom 0.5 a card is a readable summary, and comes back complete', async ({ canvas: page }) => {
   const id = await firstTerminal(page);
   await run(page, id, 'echo before');
   await untilText(page, id, /^before$/m);
