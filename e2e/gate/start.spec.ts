@@ -230,6 +230,8 @@ test('a data folder that cannot be used, and a project that is not there, are sa
 test('pain 17: npm start gives shells the person’s environment, without what npm and Node added', async ({
   server,
 }) => {
+  // It may have to build first, when something was changed since the tests were started.
+  test.setTimeout(200_000);
   const dataDir = mkdtempSync(path.join(tmpdir(), 'tess-npm-'));
   const child = spawn('npm', ['start', '--', '--data-dir', dataDir, '--no-open', '--port', '0'], {
     env: {
@@ -249,7 +251,7 @@ test('pain 17: npm start gives shells the person’s environment, without what n
     });
   }
   try {
-    const ready = await until('the ready line', () => readyOf(printed), { timeoutMs: 50_000, last: () => printed });
+    const ready = await until('the ready line', () => readyOf(printed), { timeoutMs: 150_000, last: () => printed });
     expect(ready.dataDir).toBe(dataDir);
     expect(existsSync(path.join(dataDir, 'ports.json'))).toBe(false);
     expect(printed).not.toMatch(/\u001b\[/);
@@ -275,7 +277,8 @@ test('pain 17: npm start gives shells the person’s environment, without what n
     await until('all of it to end', () => child.exitCode !== null || child.signalCode !== null);
     await until('the server to end', () => !isAlive(ready.pid));
   } finally {
-    child.kill('SIGKILL');
+    child.kill('SIGTERM');
+    await until('npm to end', () => child.exitCode !== null || child.signalCode !== null, { timeoutMs: 60_000 });
     rmSync(dataDir, { recursive: true, force: true });
   }
 });
