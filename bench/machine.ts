@@ -45,6 +45,11 @@ export class NoiseMeter {
     return [...new Set(ours.flatMap(descendants))];
   }
 
+  /** CPU seconds that ours used meanwhile: much the same whether the machine is quiet or not. */
+  ownSeconds(): number {
+    return usedSeconds(this.pids()) - this.used;
+  }
+
   /** Neighbours' CPU as a share of one core, 0 to the number of cores. Short-lived children of ours count as neighbours. */
   neighbours(): number {
     const seconds = (performance.now() - this.began) / 1000;
