@@ -7,7 +7,7 @@ import { useT } from '../i18n';
 import { cameraMoving } from '../terminals';
 import { camera } from './camera/camera';
 import { useCanvasInput } from './camera/use-canvas-input';
-import { focusCard, refill } from './commands/focus';
+import { focusCard, isPhone, refill } from './commands/focus';
 import { fitAll } from './commands/items';
 import { CorruptNode } from './items/corrupt-card';
 import { type CanvasNode, NodeList } from './items/nodes';
@@ -165,7 +165,7 @@ function useFirstViewport(): void {
       fitAll({ animate: false, remember: false });
       // The first terminal of all waits for what the person types.
       const [only, ...more] = canvasState().items.values();
-      if (only?.kind === 'terminal' && more.length === 0) focusCard(only.id);
+      if (only?.kind === 'terminal' && more.length === 0 && !isPhone()) focusCard(only.id);
     } else camera.jump({ x: 0, y: 0, zoom: 1 }, { animate: false, remember: false });
   }, [canvasId, ready]);
 }

@@ -58,4 +58,18 @@ describe('the texts of the page', () => {
       e: '5',
     });
   });
+
+  it('has a sentence for every failure that the server can answer with', () => {
+    const rooms = ['auth', 'canvas', 'project', 'realtime', 'settings', 'storage', 'terminals', 'pty-host'];
+    const codes = rooms.flatMap((room) =>
+      readdirSync(path.join(root, 'server', room), { recursive: true, encoding: 'utf8' })
+        .filter((file) => /\.ts$/.test(file) && !/(\.test|testing|fake-pty-host)\.ts$/.test(file))
+        .flatMap((file) => [
+          ...readFileSync(path.join(root, 'server', room, file), 'utf8').matchAll(/new FailureError\(\s*'([\w.-]+)'/g),
+        ])
+        .map((match) => match[1]!),
+    );
+    expect(codes.length).toBeGreaterThan(20);
+    expect([...new Set(codes)].filter((code) => messageAt(messages.en, `errors.${code}`) === undefined)).toEqual([]);
+  });
 });

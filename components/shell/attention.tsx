@@ -2,7 +2,7 @@
 
 import { Bell, BellRing, CircleAlert, MessageSquareText, X } from 'lucide-react';
 import { Popover } from 'radix-ui';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { attempt, revealSession, settle, settleAll, useAttention } from '../canvas';
 import { useSessions } from '../connection';
 import { useT } from '../i18n';
@@ -17,6 +17,8 @@ export function Attention() {
   const needs = useAttention((state) => state.needs);
   const sessions = useSessions((state) => state.sessions);
   const [open, setOpen] = useState(false);
+  /** A card was chosen: it gets the keyboard, not the button. */
+  const chose = useRef(false);
   return (
     <Popover.Root open={open} onOpenChange={setOpen}>
       <Popover.Trigger asChild>
@@ -33,6 +35,10 @@ export function Attention() {
           sideOffset={8}
           collisionPadding={8}
           aria-label={t('attention.title')}
+          onCloseAutoFocus={(event) => {
+            if (chose.current) event.preventDefault();
+            chose.current = false;
+          }}
         >
           {needs.length === 0 ? (
             <p className="px-4 py-5 text-sm text-ink-2">{t('attention.none')}</p>
@@ -47,6 +53,7 @@ export function Attention() {
                       <button
                         type="button"
                         onClick={() => {
+                          chose.current = true;
                           setOpen(false);
                           requestAnimationFrame(() => attempt(revealSession(need.sessionId)));
                         }}

@@ -103,10 +103,10 @@ function Page() {
   usePhoneCard(phone);
   useTitle();
   return (
-    <div className="page" data-phone={phone} data-maximised={maximised}>
-      <main className="page-canvas">
+    <main id="page" className="page" data-phone={phone} data-maximised={maximised}>
+      <div className="page-canvas">
         <CanvasSurface />
-      </main>
+      </div>
       <CanvasStates />
       {oneCard ? (
         <div ref={setPhoneBar}>
@@ -155,7 +155,7 @@ function Page() {
       <Overlays />
       <ConfirmHost />
       <ToastHost label={t('ui.messages')} />
-    </div>
+    </main>
   );
 }
 

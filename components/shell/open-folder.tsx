@@ -1,7 +1,7 @@
 'use client';
 
 import { Folder } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { openProject } from '../canvas';
 import { call, useConnection } from '../connection';
 import { failureText, useT } from '../i18n';
@@ -12,6 +12,7 @@ import { splitPath } from './paths';
 export function OpenFolder({ onClose }: { onClose: () => void }) {
   const t = useT();
   const home = useConnection((state) => state.hello?.home ?? '/');
+  const field = useRef<HTMLInputElement>(null);
   const [typed, setTyped] = useState(home.endsWith('/') ? home : `${home}/`);
   const [folders, setFolders] = useState<string[]>([]);
   const [chosen, setChosen] = useState(-1);
@@ -54,7 +55,17 @@ export function OpenFolder({ onClose }: { onClose: () => void }) {
     setTyped(`${folder}/`);
   };
   return (
-    <Dialog title={t('folder.title')} text={t('folder.text')} closeLabel={t('ui.close')} onClose={onClose} width={560}>
+    <Dialog
+      title={t('folder.title')}
+      text={t('folder.text')}
+      closeLabel={t('ui.close')}
+      onClose={onClose}
+      onOpenAutoFocus={(event) => {
+        event.preventDefault();
+        field.current?.focus();
+      }}
+      width={560}
+    >
       <form
         className="flex min-h-0 flex-col gap-2 px-5 pt-1 pb-5"
         onSubmit={(event) => {
@@ -63,6 +74,7 @@ export function OpenFolder({ onClose }: { onClose: () => void }) {
         }}
       >
         <Field
+          ref={field}
           className="font-mono"
           role="combobox"
           aria-label={t('folder.field')}

@@ -57,7 +57,7 @@ export function PhoneBar() {
               data-need={item.kind === 'terminal' && needs.some((need) => need.sessionId === item.sessionId)}
               onClick={() => maximise(item.id)}
             >
-              <i />
+              <i className="phone-dot" />
             </button>
           ))}
         </nav>
@@ -165,7 +165,7 @@ function KeyBar({ cardId, sessionId }: { cardId: string; sessionId: string }) {
         onPointerDown={(event) => event.preventDefault()}
         onClick={() => send('\r')}
       >
-        <CornerDownLeft aria-hidden />
+        <CornerDownLeft className="key-icon" aria-hidden />
       </button>
       {key('^C', 'Control+C', () => sendKeys(sessionId, '\x03'))}
       {key('←', t('phone.left'), () => arrow('D'))}
@@ -184,7 +184,7 @@ function KeyBar({ cardId, sessionId }: { cardId: string; sessionId: string }) {
           } else focusCard(cardId);
         }}
       >
-        <Keyboard aria-hidden />
+        <Keyboard className="key-icon" aria-hidden />
       </button>
     </div>
   );

@@ -26,6 +26,12 @@ function sizeOf(width: number | undefined, height: number | undefined): CSSPrope
   } as CSSProperties;
 }
 
+/** Not the first control: its tooltip would open, and Escape would close that first. */
+function focusItself(event: Event): void {
+  event.preventDefault();
+  if (event.target instanceof HTMLElement) event.target.focus();
+}
+
 /** A dialog over the page. It is open as long as it is mounted; Escape and a click outside close it. */
 export function Dialog({ title, text, closeLabel, onClose, onOpenAutoFocus, width, height, children }: DialogProps) {
   return (
@@ -35,7 +41,7 @@ export function Dialog({ title, text, closeLabel, onClose, onOpenAutoFocus, widt
         <Radix.Content
           className="dialog"
           style={sizeOf(width, height)}
-          onOpenAutoFocus={onOpenAutoFocus}
+          onOpenAutoFocus={onOpenAutoFocus ?? focusItself}
           {...(text ? {} : { 'aria-describedby': undefined })}
         >
           <header className="flex items-start gap-3 px-5 pt-4 pb-2">

@@ -4,6 +4,11 @@ import { Check } from 'lucide-react';
 import { DropdownMenu } from 'radix-ui';
 import type { ReactNode } from 'react';
 
+/** Menus lie inside the page's main part, so that those who hear the page find them there. */
+function pageElement(): HTMLElement | undefined {
+  return document.getElementById('page') ?? undefined;
+}
+
 export interface MenuProps {
   /** The control that opens it. */
   children: ReactNode;
@@ -21,7 +26,7 @@ export function Menu({ children, items, label, align = 'start', onOpenChange, on
   return (
     <DropdownMenu.Root modal={false} onOpenChange={onOpenChange}>
       <DropdownMenu.Trigger asChild>{children}</DropdownMenu.Trigger>
-      <DropdownMenu.Portal>
+      <DropdownMenu.Portal container={pageElement()}>
         <DropdownMenu.Content
           className="menu"
           align={align}
@@ -56,7 +61,7 @@ export function PointMenu({ at, label, items, onClose }: PointMenuProps) {
       <DropdownMenu.Trigger asChild>
         <span aria-hidden tabIndex={-1} style={{ position: 'fixed', left: at.x, top: at.y, width: 1, height: 1 }} />
       </DropdownMenu.Trigger>
-      <DropdownMenu.Portal>
+      <DropdownMenu.Portal container={pageElement()}>
         <DropdownMenu.Content
           className="menu"
           align="start"

@@ -173,7 +173,9 @@ test('pain 5, pain 6, pain 7: the wheel and the pinch have one owner, and the pa
   ).toEqual([1, 0, 0, 0]);
 });
 
-test('canvas:summary: below zoom 0.5 a card is a readable summary, and comes back complete', async ({ canvas: page }) => {
+test('canvas:summary: below zoom 0.5 a card is a readable summary, and comes back complete', async ({
+  canvas: page,
+}) => {
   const id = await firstTerminal(page);
   await run(page, id, 'echo before');
   await untilText(page, id, /^before$/m);

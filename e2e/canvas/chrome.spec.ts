@@ -9,6 +9,7 @@ import {
   run,
   signIn,
   test,
+  typeInto,
   until,
   untilText,
 } from '../support';
@@ -33,14 +34,14 @@ async function faults(page: Page): Promise<string[]> {
   );
 }
 
-test('axe finds nothing on the canvas, its menus, the palette, the settings, in any palette, on the phone and at the login', async ({
+test('canvas:accessible: axe finds nothing on the canvas, its menus, the palette, the settings, in any palette, on the phone and at the login', async ({
   canvas: page,
   server,
   browser,
 }) => {
   test.setTimeout(120_000);
   const id = await firstTerminal(page);
-  await run(page, id, 'ls --color /; false');
+  await run(page, id, 'ls /; false');
   await openTerminal(page);
   await page.keyboard.type('exit 3\n');
   await leaveCards(page);
@@ -127,7 +128,7 @@ test('the palette does everything in every language, leads to terminals, and giv
   canvas: page,
 }) => {
   const id = await firstTerminal(page);
-  await run(page, id, "printf '\\e]0;the build\\a'; cat");
+  await typeInto(page, id, "printf '\\e]0;the build\\a'; cat\n");
   await focusTerminal(page, id);
   await page.keyboard.press('Control+Shift+P');
   await page.getByRole('dialog').waitFor();
@@ -253,7 +254,7 @@ test.describe('on a phone', () => {
     await page.getByRole('button', { name: 'Whole canvas' }).tap();
     await expect(page.getByRole('toolbar', { name: 'Add to the canvas' })).toBeVisible();
     await expect(page.locator('[data-card-kind="terminal"][data-maximised="true"]')).toHaveCount(0);
-    await page.locator('[data-terminal-summary]').last().tap();
+    await page.locator('[data-card-kind="terminal"] .card-head').last().tap();
     await until(
       'a card to fill the page again',
       async () => (await page.locator('[data-maximised="true"][data-card-id]').count()) === 1,

@@ -7,6 +7,7 @@ import {
   run,
   TesseraClient,
   test,
+  typeInto,
   until,
   untilText,
 } from '../support';
@@ -49,7 +50,7 @@ test('the keyboard goes from card to card by direction, and keys of programs rea
     await expect(card(page, below)).toHaveAttribute('data-focused', 'true');
 
     // What shells and agents use goes to the program, not to us.
-    await run(page, below, 'stty raw -echo; cat -v; stty sane');
+    await typeInto(page, below, 'stty raw -echo; cat -v; stty sane\n');
     for (const key of [
       'Control+k',
       'Control+b',
@@ -121,7 +122,7 @@ test('the minimap leads there by click, drag and keys, and shows who needs you i
       [near]: { x: 0, y: 0, width: 700, height: 430 },
       [far]: { x: 4000, y: 2500, width: 700, height: 430 },
     });
-    await run(page, far, "sleep 1; printf '\\e]777;notify;Build;all is done\\a'");
+    await typeInto(page, far, "sleep 1; printf '\\e]777;notify;Build;all is done\\a'\n");
     await leaveCards(page);
     await page.keyboard.press('Digit0');
     await restingPlace(page);
@@ -165,7 +166,7 @@ test('the minimap leads there by click, drag and keys, and shows who needs you i
 test('closing asks when something runs and names it; a session that ended badly is shown', async ({ canvas: page }) => {
   const id = await firstTerminal(page);
   const other = await openTerminal(page);
-  await run(page, other, 'sleep 777');
+  await typeInto(page, other, 'sleep 777\n');
   await until('the command to run', async () => (await card(page, other).getAttribute('data-state')) === 'busy');
   await card(page, other).getByRole('button', { name: 'Close terminal' }).click();
   const question = page.getByRole('alertdialog');
@@ -176,7 +177,7 @@ test('closing asks when something runs and names it; a session that ended badly 
   await question.getByRole('button', { name: 'Close and end it' }).click();
   await expect(card(page, other)).toHaveCount(0);
 
-  await run(page, id, 'exit 7');
+  await typeInto(page, id, 'exit 7\n');
   await expect(card(page, id)).toHaveAttribute('data-state', 'failed');
   await expect(card(page, id).locator('.card-head .pill')).toHaveText('exit 7');
 });

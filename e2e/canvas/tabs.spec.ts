@@ -4,7 +4,7 @@ import Database from 'better-sqlite3';
 import { card, expect, firstTerminal, openTerminal, signIn, TesseraClient, test, until } from '../support';
 import { boundsOf, drag, emptyPoint, headOf, leaveCards, placeOf, restingPlace } from './support';
 
-test('two tabs show one canvas: a drag is seen while it goes on, and each keeps its own view', async ({
+test('canvas:one-layout: two tabs show one canvas: a drag is seen while it goes on, and each keeps its own view', async ({
   canvas: page,
   server,
   context,
@@ -143,7 +143,7 @@ test('a project has several canvases: new, renamed, switched, deleted only when 
   await page.getByRole('button', { name: 'Review' }).click();
   await page.getByRole('menuitem', { name: 'Delete canvas' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete canvas' }).click();
-  await expect(page.locator('[data-sonner-toast]')).toContainText(/terminal/);
+  await expect(page.locator('[data-sonner-toast]')).toContainText(/terminal/i);
   await expect(review).toBeVisible();
   await card(page, other).getByRole('button', { name: 'Close terminal' }).click();
   await expect(card(page, other)).toHaveCount(0);

@@ -51,7 +51,8 @@ function reveal(rect: Rect): void {
 /** The keyboard focus itself, as soon as the card is on the page. */
 export function focusContent(id: string, tries = 30): void {
   const card = document.querySelector<HTMLElement>(`[data-card-id="${id}"]`);
-  const inside = card?.querySelector<HTMLElement>('[data-card-body] textarea, [data-card-body] [tabindex="0"]');
+  const body = card?.querySelector<HTMLElement>('[data-card-body]');
+  const inside = body?.querySelector<HTMLElement>('textarea') ?? body?.querySelector<HTMLElement>('[tabindex="0"]');
   if (inside) inside.focus({ preventScroll: true });
   else if (tries > 0 && canvasState().focusedId === id) requestAnimationFrame(() => focusContent(id, tries - 1));
   else card?.focus({ preventScroll: true });

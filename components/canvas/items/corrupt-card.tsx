@@ -19,7 +19,9 @@ export const CorruptNode = memo(
       if (await discardQuestion(reason)) await discardCorrupt(id);
     };
     return (
-      <section
+      // biome-ignore lint/a11y/useSemanticElements: a card is no fieldset
+      <div
+        role="group"
         data-card-kind="corrupt"
         data-card-id={id}
         data-state="failed"
@@ -45,7 +47,7 @@ export const CorruptNode = memo(
             </Button>
           </div>
         </div>
-      </section>
+      </div>
     );
   },
   (a, b) => a.data === b.data,

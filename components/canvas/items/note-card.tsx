@@ -31,7 +31,7 @@ function NoteCard({ item }: { item: Item }) {
   const edit = () => setCanvas({ editingNoteId: id, focusedId: id, selection: new Set([id]) });
   return (
     // biome-ignore lint/a11y/useSemanticElements: a note is no fieldset
-    <section
+    <div
       role="group"
       aria-label={t('note.label', { text: first || t('note.empty') })}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: notes are reached by Tab, and written on with Enter
@@ -75,7 +75,7 @@ function NoteCard({ item }: { item: Item }) {
       )}
       <NoteMenuButton id={id} />
       <Handles id={id} />
-    </section>
+    </div>
   );
 }
 

@@ -31,7 +31,7 @@ function RegionCard({ item }: { item: Item }) {
   };
   return (
     // biome-ignore lint/a11y/useSemanticElements: a region is no fieldset
-    <section
+    <div
       role="group"
       aria-label={t('region.label', { name })}
       data-card-kind="region"
@@ -77,6 +77,6 @@ function RegionCard({ item }: { item: Item }) {
         </IconButton>
       </div>
       <Handles id={id} />
-    </section>
+    </div>
   );
 }

@@ -34,7 +34,7 @@ export const TerminalNode = memo(
 
 function TerminalCard({ item }: { item: Item }) {
   const t = useT();
-  const root = useRef<HTMLElement>(null);
+  const root = useRef<HTMLDivElement>(null);
   const { id, sessionId } = item;
   const view = useSessions((state) => state.sessions[sessionId]);
   const ptyHost = usePtyHost((state) => state.ptyHost.state);
@@ -63,7 +63,7 @@ function TerminalCard({ item }: { item: Item }) {
 
   return (
     // biome-ignore lint/a11y/useSemanticElements: a card is no fieldset
-    <section
+    <div
       ref={root}
       role="group"
       aria-label={t('card.label', { title, status: status.word })}
@@ -170,6 +170,6 @@ function TerminalCard({ item }: { item: Item }) {
         ) : null}
       </div>
       {maximised ? null : <Handles id={id} />}
-    </section>
+    </div>
   );
 }
