@@ -25,6 +25,13 @@ export const TerminalLimits = {
   maxClipboardBytes: 100 * 1024,
 } as const;
 
+/**
+ * Control sequences (CSI, by final character) that xterm.js carries out once per count, and the greatest count that is
+ * let through: the grid's side where more changes nothing, else a number. Without it `CSI 2147483647 S` stops a
+ * terminal for hours. Both ends apply it, so that they stay equal.
+ */
+export const RepeatLimits = { S: 'rows', T: 'rows', L: 'rows', M: 'rows', I: 'cols', Z: 'cols', b: 65_536 } as const;
+
 export const Cols = Type.Integer({ minimum: TerminalLimits.minCols, maximum: TerminalLimits.maxCols });
 export const Rows = Type.Integer({ minimum: TerminalLimits.minRows, maximum: TerminalLimits.maxRows });
 
@@ -38,7 +45,12 @@ export type Exit = Static<typeof Exit>;
 
 /** Progress that a program reports by OSC 9;4. */
 export const Progress = Closed({
-  state: Type.Union([Type.Literal('normal'), Type.Literal('error'), Type.Literal('indeterminate'), Type.Literal('paused')]),
+  state: Type.Union([
+    Type.Literal('normal'),
+    Type.Literal('error'),
+    Type.Literal('indeterminate'),
+    Type.Literal('paused'),
+  ]),
   percent: Type.Integer({ minimum: 0, maximum: 100 }),
 });
 export type Progress = Static<typeof Progress>;
@@ -166,10 +178,19 @@ export type StreamHeader = Static<typeof StreamHeader>;
 /** Something that a program asked for once: sent to all tabs, never replayed. */
 export const SessionSignal = Type.Union([
   /** OSC 9 or 777, or the bell. */
-  Closed({ sessionId: Id, type: Type.Literal('notification'), title: Type.String({ maxLength: 200 }), body: Type.String({ maxLength: 1000 }) }),
+  Closed({
+    sessionId: Id,
+    type: Type.Literal('notification'),
+    title: Type.String({ maxLength: 200 }),
+    body: Type.String({ maxLength: 1000 }),
+  }),
   Closed({ sessionId: Id, type: Type.Literal('bell') }),
   /** OSC 52 write; the tab asks the person before it touches the clipboard. */
-  Closed({ sessionId: Id, type: Type.Literal('clipboard'), text: Type.String({ maxLength: TerminalLimits.maxClipboardBytes }) }),
+  Closed({
+    sessionId: Id,
+    type: Type.Literal('clipboard'),
+    text: Type.String({ maxLength: TerminalLimits.maxClipboardBytes }),
+  }),
   /** An OSC 52 that was refused: too large. */
   Closed({ sessionId: Id, type: Type.Literal('clipboard-refused'), bytes: Type.Integer() }),
 ]);

@@ -1,4 +1,5 @@
 import type { Colours } from './colours';
+import type { KeyProtocol } from './key-protocol';
 import { cursorStyle, inputModes } from './modes';
 import { serialiseRow } from './row-serialiser';
 import {
@@ -15,7 +16,7 @@ const ESC = '\x1b';
 /** What is painted: the cells of `screen`, the modes of `state`. The two differ while the mirror skips lines. */
 export interface FrameSource {
   screen: { terminal: HeadlessTerminal; core: Internals };
-  state: { core: Internals; colours: Colours };
+  state: { core: Internals; colours: Colours; keys: KeyProtocol };
 }
 
 interface PaintedRow {
@@ -77,7 +78,7 @@ export function frame(source: FrameSource, memory: FrameMemory): string {
     text += `${ESC}[${y + 1};1H${row.text}${row.end < cols ? `${ESC}[K` : ''}`;
   }
   text += `${ESC}[${buffer.y + 1};${Math.min(buffer.x, cols - 1) + 1}H`;
-  const modes = inputModes(source.state.core) + cursorStyle(source.state.core);
+  const modes = inputModes(source.state.core) + cursorStyle(source.state.core) + source.state.keys.sequence();
   if (modes !== memory.modes) {
     text += modes;
     memory.modes = modes;

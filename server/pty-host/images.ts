@@ -1,8 +1,9 @@
 import type { Mirror } from './mirror';
+import { cellWidth as columnsOf } from './row-serialiser';
 
-/** The browser's limits (addon-image): what is larger is not drawn there and moves no cursor. */
-const MAX_PIXELS = 16_777_216;
-const MAX_IMAGE_BYTES = 20_000_000;
+/** The limits of the page's terminal: what is larger is not drawn there and moves no cursor. */
+const MAX_PIXELS = 4_194_304;
+const MAX_IMAGE_BYTES = 8_000_000;
 /** Base64 that is decoded to find the size in a picture's header; JPEG keeps it behind its metadata. */
 const HEADER_BASE64 = 512 * 1024;
 
@@ -30,7 +31,7 @@ export function followImages(mirror: Mirror): void {
     scrolling = true;
   });
   parser.registerDcsHandler({ final: 'q' }, (data) => {
-    const size = sixelSize(data);
+    const size = data.length > MAX_IMAGE_BYTES ? { width: 0, height: 0 } : sixelSize(data);
     if (size.height && size.width * size.height < MAX_PIXELS) place(mirror, size, size, scrolling);
     return true;
   });
@@ -58,6 +59,9 @@ function place(mirror: Mirror, shown: PixelSize, natural: PixelSize, scrolling: 
   const pen = core._inputHandler._curAttrData;
   for (let row = 0; row < rows; row++) {
     const line = buffer.lines.get(buffer.ybase + buffer.y)!;
+    // Wide characters that the edges cut in two are gone.
+    if (left > 0 && columnsOf(line, left) === 0) line.setCellFromCodepoint(left - 1, 0x20, 1, pen);
+    if (right < terminal.cols && columnsOf(line, right) === 0) line.setCellFromCodepoint(right, 0x20, 1, pen);
     for (let x = left; x < right; x++) {
       const code = row === 0 ? label.charCodeAt(x - left) || 0x20 : 0x20;
       line.setCellFromCodepoint(x, code, 1, pen);

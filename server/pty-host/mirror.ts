@@ -1,6 +1,7 @@
 import { Colours } from './colours';
 import { Flood } from './flood';
 import type { FrameSource } from './frame';
+import { KeyProtocol } from './key-protocol';
 import { Marks } from './marks';
 import { isPlainState } from './modes';
 import { Rate } from './rate';
@@ -8,7 +9,14 @@ import { penOf } from './row-serialiser';
 import { scratch } from './scratch';
 import type { SnapshotSource } from './snapshot';
 import { incompleteTail } from './utf8';
-import { atRest, createTerminal, type HeadlessTerminal, type Internals, internalsOf } from './xterm-internals';
+import {
+  atRest,
+  createTerminal,
+  type HeadlessTerminal,
+  type Internals,
+  internalsOf,
+  limitRepeats,
+} from './xterm-internals';
 
 /** Output above this rate is a flood. */
 const FLOOD_BYTES_PER_SECOND = 200 * 1024;
@@ -35,6 +43,7 @@ export class Mirror {
   readonly core: Internals;
   readonly colours: Colours;
   readonly marks: Marks;
+  readonly keys: KeyProtocol;
   blinkChosen = false;
   /** Stream offset up to which the terminal is up to date. */
   offset = 0;
@@ -62,6 +71,8 @@ export class Mirror {
     this.core = internalsOf(this.terminal);
     this.colours = new Colours(this.core, hooks.answer);
     this.marks = new Marks(this.core);
+    this.keys = new KeyProtocol(this.terminal);
+    limitRepeats(this.terminal, this.core);
     this.terminal.onData(hooks.answer);
     const noteBlink = (params: (number | number[])[]): boolean => {
       if (params.includes(12)) this.blinkChosen = true;
@@ -218,6 +229,7 @@ export class Mirror {
       core: this.core,
       colours: this.colours,
       marks: this.marks,
+      keys: this.keys,
       blinkChosen: this.blinkChosen,
       unfinished: this.unfinishedTooLong ? swallowed(this.unfinished) : this.unfinished,
     };

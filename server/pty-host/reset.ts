@@ -18,6 +18,7 @@ export function resetSequence(mirror: Mirror): string {
   text += `${ESC}[?1l${ESC}>${ESC}[?7h${ESC}[?25h${ESC}[?45l${ESC}[4l${ESC}[20l${ESC}[0 q${mirror.blinkChosen ? `${ESC}[?12l` : ''}`;
   text += `${ESC}[?9l${ESC}[?1000l${ESC}[?1002l${ESC}[?1003l${ESC}[?1006l${ESC}[?1016l${ESC}[?1004l${ESC}[?2004l${ESC}[?2026l`;
   text += `${ESC}]104${ESC}\\${ESC}]110${ESC}\\${ESC}]111${ESC}\\${ESC}]112${ESC}\\`;
+  text += mirror.keys.resetSequence();
   const buffer = buffers.normal;
   if (!hasDefaultTabs(buffer.tabs, terminal.cols)) {
     text += `${ESC}[3g`;

@@ -29,8 +29,8 @@ function colour(word: number, base: number, bright: number, extended: number): s
 }
 
 function underlineColour(word: number): string {
-  // -1 stands for "the text's own colour" (SGR 59).
-  if (word === -1 || word === (Colour.modeMask | Colour.valueMask)) return '';
+  // All bits set stand for "the text's own colour".
+  if (word === (Colour.modeMask | Colour.valueMask)) return ';59';
   const mode = (word & Colour.modeMask) >>> 24;
   const value = word & Colour.valueMask;
   if (mode === Colour.modeRgb) return `;58:2::${value >>> 16}:${(value >>> 8) & 255}:${value & 255}`;
@@ -48,7 +48,7 @@ export function penSequence(fg: number, bg: number, ext: ExtendedAttributes | un
   if (fg & ForegroundFlag.bold) sgr += ';1';
   if (bg & BackgroundFlag.dim) sgr += ';2';
   if (bg & BackgroundFlag.italic) sgr += ';3';
-  const style = bg & BackgroundFlag.extended && ext ? underlineStyle(ext) : 0;
+  const style = ext ? underlineStyle(ext) : 0;
   if (fg & ForegroundFlag.underline) sgr += style > 1 ? `;4:${style}` : ';4';
   if (fg & ForegroundFlag.blink) sgr += ';5';
   if (fg & ForegroundFlag.inverse) sgr += ';7';
@@ -56,7 +56,7 @@ export function penSequence(fg: number, bg: number, ext: ExtendedAttributes | un
   if (fg & ForegroundFlag.strikethrough) sgr += ';9';
   if (bg & BackgroundFlag.overline) sgr += ';53';
   sgr += colour(fg, 30, 90, 38) + colour(bg, 40, 100, 48);
-  if (bg & BackgroundFlag.extended && ext) sgr += underlineColour(ext.underlineColor);
+  if (ext && fg & ForegroundFlag.underline) sgr += underlineColour(ext.underlineColor);
   return `${sgr}m${bg & BackgroundFlag.protected ? `${ESC}[1"q` : ''}`;
 }
 
@@ -70,9 +70,19 @@ export function linkSequence(core: Internals, urlId: number): string {
 }
 
 export function penOf(core: Internals, pen: Attributes): string {
-  const ext = pen.bg & BackgroundFlag.extended ? pen.extended : undefined;
-  const sgr = penSequence(pen.fg, pen.bg, ext);
-  return ext?.urlId ? sgr + linkSequence(core, ext.urlId) : sgr;
+  // An underline colour counts for the pen even while nothing is underlined.
+  const underlined = (pen.fg & ForegroundFlag.underline) !== 0;
+  const extra = underlined ? '' : underlineColour(pen.extended.underlineColor).slice(1);
+  const sgr = penSequence(pen.fg, pen.bg, pen.extended) + (extra ? `${ESC}[${extra}m` : '');
+  // DECRC brings back a pen without its link, though the link itself is still there.
+  return pen.bg & BackgroundFlag.extended && liveLink(core, pen.extended.urlId)
+    ? sgr + linkSequence(core, pen.extended.urlId)
+    : sgr;
+}
+
+/** The id, or 0 for a link that the terminal has forgotten with its last row. */
+function liveLink(core: Internals, urlId: number): number {
+  return urlId && core._oscLinkService.getLinkData(urlId) ? urlId : 0;
 }
 
 export const cellWidth = (line: Line, x: number): number => (line._data[x * CellWords] ?? 0) >>> Content.widthShift;
@@ -120,23 +130,30 @@ export function serialiseRow(core: Internals, line: Line, cols: number, overwrit
   let extBits = 0;
   let urlId = 0;
   let gap = 0;
+  /** Where the other terminal's cursor is. */
+  let column = 0;
   const flushGap = (): void => {
     if (bg & Colour.modeMask || overwrite) text += `${ESC}[${gap}X`;
     text += `${ESC}[${gap}C`;
+    column += gap;
     gap = 0;
   };
   for (let x = 0; x < end; x++) {
     const at = x * CellWords;
     const content = data[at]!;
-    if (content >>> Content.widthShift === 0 && x > 0) continue;
-    const filled = (content & Content.hasContent) !== 0;
+    const width = content >>> Content.widthShift;
+    // The second half of the wide character before it.
+    if (width === 0 && x < column) continue;
+    const filled = width > 0 && (content & Content.hasContent) !== 0;
     const cellBg = data[at + 2]!;
-    const ext = cellBg & BackgroundFlag.extended ? line._extendedAttrs[x] : undefined;
+    let ext = cellBg & BackgroundFlag.extended ? line._extendedAttrs[x] : undefined;
+    // An underline style on a cell that is not underlined shows nothing.
+    if (ext && !liveLink(core, ext.urlId) && !(data[at + 1]! & ForegroundFlag.underline)) ext = undefined;
     // An empty cell has a background colour and nothing else.
     const nextFg = filled ? data[at + 1]! : 0;
-    const nextBg = filled ? cellBg : cellBg & BACKGROUND_COLOUR;
+    const nextBg = filled ? (ext ? cellBg : cellBg & ~BackgroundFlag.extended) : cellBg & BACKGROUND_COLOUR;
     const nextExt = filled && ext ? (ext as unknown as { _ext: number })._ext : 0;
-    const nextUrl = filled && ext ? ext.urlId : 0;
+    const nextUrl = filled && ext ? liveLink(core, ext.urlId) : 0;
     if (gap && (filled || nextBg !== bg)) flushGap();
     if (nextFg !== fg || nextBg !== bg || nextExt !== extBits) {
       text += nextFg === 0 && nextBg === 0 ? `${ESC}[m` : penSequence(nextFg, nextBg, ext);
@@ -148,8 +165,14 @@ export function serialiseRow(core: Internals, line: Line, cols: number, overwrit
       text += linkSequence(core, nextUrl);
       urlId = nextUrl;
     }
-    if (!filled) gap++;
-    else if (content & Content.combined) text += line._combined[x] ?? ' ';
+    if (!filled) {
+      gap++;
+      continue;
+    }
+    // A half of a wide character that lost the other one puts the rest of the row out of step.
+    if (column !== x) text += `${ESC}[${x + 1}G`;
+    column = x + width;
+    if (content & Content.combined) text += line._combined[x] ?? ' ';
     else {
       const codepoint = content & Content.codepoint;
       text += codepoint > 0xffff ? String.fromCodePoint(codepoint) : String.fromCharCode(codepoint);

@@ -77,6 +77,9 @@ const table: [name: string, setup: string, probe: string][] = [
   ['charset German in G1', `${E})K\x0e[[`, '[\\]\x0f['],
   ['tab stops', `${E}[3g${E}[1;4H${E}H\r`, '\tQ'],
   ['no tab stops', `${E}[3g\r`, 'a\tQ'],
+  ['kitty keyboard flags', `${E}[=5u`, `${E}[<u`],
+  ['kitty keyboard flags, pushed', `${E}[=1u${E}[>3u${E}[>15u`, `${E}[<u`],
+  ['modifyOtherKeys', `${E}[>4;2m`, ''],
   ['title', `${E}]2;hello ☃${E}\\`, ''],
   ['synchronized output open', `ab${E}[?2026hcd`, `e${E}[?2026l`],
   [

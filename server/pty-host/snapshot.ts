@@ -1,11 +1,13 @@
 import { charsetName } from './charsets';
 import type { Colours } from './colours';
+import type { KeyProtocol } from './key-protocol';
 import { type Mark, type Marks, markSequence } from './marks';
 import { cursorStyle, hasDefaultTabs, inputModes, tabStops } from './modes';
 import {
   cellHasContent,
   cellText,
   cellWidth,
+  linkSequence,
   penOf,
   penSequence,
   serialiseRow,
@@ -29,6 +31,7 @@ export interface SnapshotSource {
   core: Internals;
   colours: Colours;
   marks: Marks;
+  keys: KeyProtocol;
   /** The program has set or reset ?12 itself. */
   blinkChosen: boolean;
   /** Bytes after the last rest of the parser: the start of a sequence that is not complete yet. */
@@ -49,7 +52,7 @@ export function* snapshot(source: SnapshotSource, history: number): Generator<st
   yield savedCursor(normal);
   if (active === alt) {
     // ?47, because ?1049 would save the cursor anew.
-    yield `${tabs(normal, cols)}${margins(normal, rows)}${cursor(normal, 0, cols)}${ESC}[m${ESC}[?47h${ESC}[H`;
+    yield `${tabs(normal, cols)}${margins(normal, rows)}${cursor(core, normal, 0, cols)}${ESC}[m${ESC}[?47h${ESC}[H`;
     yield* bufferRows(core, alt, alt.ybase, rows, cols, undefined);
     yield savedCursor(alt);
   }
@@ -77,7 +80,7 @@ function* bufferRows(
     let out = text;
     const here = marks?.get(y);
     if (here) out += marksOf(here, cols);
-    if (y + 1 < end) out += rowBreak(line, buffer.lines.get(y + 1)!, written, cols, here !== undefined);
+    if (y + 1 < end) out += rowBreak(core, line, buffer.lines.get(y + 1)!, written, cols, here !== undefined);
     yield out;
   }
 }
@@ -91,14 +94,14 @@ function marksOf(marks: Mark[], cols: number): string {
  * From a row to the next one. A soft wrap is made by printing over the edge with the default pen, so that the new row
  * has no colour of its own; the row is then painted from its start.
  */
-function rowBreak(line: Line, next: Line, written: number, cols: number, moved: boolean): string {
+function rowBreak(core: Internals, line: Line, next: Line, written: number, cols: number, moved: boolean): string {
   if (!next.isWrapped) return '\r\n';
   const lastIsWide = cellWidth(line, cols - 1) === 0;
   const full = written === cols && (lastIsWide || cellHasContent(line, cols - 1));
   const last = lastIsWide ? cols - 2 : cols - 1;
   if (full && !moved) return ` \r${ESC}[X`;
   // The last cell has to be printed for the wrap to happen; an empty one is erased again afterwards.
-  const fill = full ? reprint(line, last) : ' ';
+  const fill = full ? reprint(core, line, last) : ' ';
   const erase = full ? '' : `${ESC}[A${ESC}[${cols}G${emptyCell(line, cols - 1)}${ESC}[B`;
   return `${ESC}[${last + 1}G${fill} ${erase}\r${ESC}[X`;
 }
@@ -110,19 +113,22 @@ function emptyCell(line: Line, x: number): string {
 }
 
 /** A cell in its own colours, with the default pen afterwards. */
-function reprint(line: Line, x: number): string {
+function reprint(core: Internals, line: Line, x: number): string {
   const fg = line._data[x * CellWords + 1]!;
   const bg = line._data[x * CellWords + 2]!;
-  return `${penSequence(fg, bg, line._extendedAttrs[x])}${cellText(line, x) || ' '}${ESC}[m`;
+  const ext = bg & BackgroundFlag.extended ? line._extendedAttrs[x] : undefined;
+  const text = cellText(line, x) || ' ';
+  const linked = ext?.urlId ? `${linkSequence(core, ext.urlId)}${text}${ESC}]8;;${ESC}\\` : text;
+  return `${penSequence(fg, bg, ext)}${linked}${ESC}[m`;
 }
 
 /** The position; "wrap pending" (column = cols) comes about only by printing the last cell again. */
-function cursor(buffer: ScreenBuffer, origin: number, cols: number): string {
+function cursor(core: Internals, buffer: ScreenBuffer, origin: number, cols: number): string {
   const row = buffer.y - origin;
   if (buffer.x < cols) return cup(row, buffer.x);
   const line = buffer.lines.get(buffer.ybase + buffer.y)!;
   const x = cellWidth(line, cols - 1) === 0 ? cols - 2 : cols - 1;
-  return cup(row, x) + reprint(line, x);
+  return cup(row, x) + reprint(core, line, x);
 }
 
 /** Whether the last thing that was printed is the cell before the cursor, in the pen's own colours. */
@@ -178,7 +184,7 @@ function globalState(source: SnapshotSource, buffer: ScreenBuffer, rows: number,
   let text = `${ESC}[m`;
   text += tabs(buffer, cols) + margins(buffer, rows);
   if (modes.origin) text += `${ESC}[?6h`;
-  text += cursor(buffer, origin, cols);
+  text += cursor(core, buffer, origin, cols);
   if (core.coreService.modes.insertMode) text += `${ESC}[4h`;
   if (core.optionsService.rawOptions.convertEol) text += `${ESC}[20h`;
   text += charsets(core) + penOf(core, core._inputHandler._curAttrData);
@@ -188,7 +194,7 @@ function globalState(source: SnapshotSource, buffer: ScreenBuffer, rows: number,
   if (source.blinkChosen) text += `${ESC}[?12${core.optionsService.rawOptions.cursorBlink ? 'h' : 'l'}`;
   text += source.colours.sequence();
   text += `${ESC}]2;${withoutControls(core._inputHandler._windowTitle)}${ESC}\\`;
-  text += inputModes(core);
+  text += inputModes(core) + source.keys.sequence();
   text += `${ESC}[?2026${modes.synchronizedOutput ? 'h' : 'l'}`;
   const join = joinable(core, buffer);
   // Printed once more as the very last thing, so that a combining character that comes next still joins it.

@@ -8,7 +8,7 @@ import { followShell } from './osc';
 import { answerQueries } from './queries';
 import { serialiseRow } from './row-serialiser';
 import { snapshot } from './snapshot';
-import { BackgroundFlag, type ScreenBuffer } from './xterm-internals';
+import { BackgroundFlag, ForegroundFlag, type ScreenBuffer } from './xterm-internals';
 
 /** Helpers of the tests in this folder. */
 
@@ -60,7 +60,8 @@ function rowsOf(mirror: Mirror, buffer: ScreenBuffer, from = 0): string[] {
     const line = buffer.lines.get(y)!;
     const { text } = serialiseRow(mirror.core, line, mirror.terminal.cols, false);
     // Ids of links are numbers of this terminal; their grouping is what counts.
-    rows.push((line.isWrapped ? '+' : ' ') + text.replace(/id=t?\w+;/g, 'id=?;'));
+    // The first row cannot tell of what it goes on from.
+    rows.push((line.isWrapped && y > from ? '+' : ' ') + text.replace(/id=t?\w+;/g, 'id=?;'));
   }
   return rows;
 }
@@ -89,11 +90,11 @@ export function stateOf(mirror: Mirror): Record<string, unknown> {
     hidden: core.coreService.isCursorHidden,
     mouse: [core.coreMouseService.activeProtocol, core.coreMouseService.activeEncoding],
     pen: [
-      pen.fg,
-      pen.bg,
-      pen.extended.underlineStyle,
+      visible(pen.fg),
+      visible(pen.bg & ~BackgroundFlag.extended),
+      pen.fg & ForegroundFlag.underline ? ((pen.extended as unknown as { _ext: number })._ext >>> 26) & 7 || 1 : 0,
       pen.extended.underlineColor & 0x3ffffff,
-      Boolean(pen.extended.urlId),
+      pen.bg & BackgroundFlag.extended ? core._oscLinkService.getLinkData(pen.extended.urlId)?.uri : undefined,
     ],
     charsets: [
       core._charsetService.glevel,
@@ -101,12 +102,22 @@ export function stateOf(mirror: Mirror): Record<string, unknown> {
     ],
     tabs: [normal, active].map((buffer) => tabStops(buffer.tabs, terminal.cols)),
     title: core._inputHandler._windowTitle,
+    keys: mirror.keys.sequence(),
     colours: (mirror.colours as Colours).sequence(),
-    marks: [...mirror.marks.byRow()].map(([row, marks]) => [
-      row,
-      marks.map(({ kind, column, status }) => [kind, column, status]),
-    ]),
+    marks: [...mirror.marks.byRow()]
+      .sort(([a], [b]) => a - b)
+      .map(([row, marks]) => [
+        row,
+        marks.map(({ kind, column, status }) => [kind, Math.min(column, terminal.cols - 1), status]),
+      ]),
   };
+}
+
+/** A colour word without the bits that an earlier colour left behind in it. */
+function visible(word: number): number {
+  const mode = (word >>> 24) & 3;
+  const value = mode === 3 ? 0xffffff : mode === 0 ? 0 : 0xff;
+  return (word & (0xff000000 | value)) >>> 0;
 }
 
 /** The screen and the cursor, as rows of text with colours. */

@@ -1,4 +1,5 @@
 import * as headless from '@xterm/headless';
+import { RepeatLimits } from '../../schemas/terminals';
 
 /**
  * The private parts of xterm.js that the mirror stands on, in one place. They are not mangled in the pinned 6.0.0;
@@ -105,6 +106,7 @@ export interface Internals {
   _inputHandler: {
     parse(data: Uint8Array | string): undefined | Promise<boolean>;
     lineFeed(): boolean;
+    registerCsiHandler(id: { final: string }, handler: (params: { params: Int32Array }) => boolean): Disposable;
     _parser: { currentState: number; precedingJoinState: number };
     _utf8Decoder: { interim: Uint8Array };
     _curAttrData: Attributes;
@@ -182,6 +184,7 @@ export function internalsOf(terminal: HeadlessTerminal): Internals {
   const known =
     typeof handler?.parse === 'function' &&
     typeof handler.lineFeed === 'function' &&
+    typeof handler.registerCsiHandler === 'function' &&
     typeof handler._parser?.currentState === 'number' &&
     typeof handler._parser.precedingJoinState === 'number' &&
     handler._utf8Decoder?.interim instanceof Uint8Array &&
@@ -196,6 +199,16 @@ export function internalsOf(terminal: HeadlessTerminal): Internals {
     typeof core.optionsService?.rawOptions?.convertEol === 'boolean';
   if (!known) throw new Error('This version of @xterm/headless is not the one that the mirror was written for');
   return core as Internals;
+}
+
+/** Keeps one control sequence from asking for more work than a screen can show. */
+export function limitRepeats(terminal: HeadlessTerminal, core: Internals): void {
+  for (const [final, limit] of Object.entries(RepeatLimits)) {
+    core._inputHandler.registerCsiHandler({ final }, ({ params }) => {
+      params[0] = Math.min(params[0] ?? 0, typeof limit === 'number' ? limit : terminal[limit]);
+      return false;
+    });
+  }
 }
 
 /** Whether the parser stands between two characters, with no escape sequence and no UTF-8 character half read. */

@@ -23,7 +23,8 @@ export class KeyProtocol implements IDisposable {
         return true;
       }),
       parser.registerCsiHandler({ prefix: '<', final: 'u' }, (params) => {
-        for (let i = Math.max(1, first(params, 1)); i > 0; i--) this.flags = this.stack.pop() ?? 0;
+        for (let i = Math.min(Math.max(1, first(params, 1)), MAX_STACK + 1); i > 0; i--)
+          this.flags = this.stack.pop() ?? 0;
         return true;
       }),
       parser.registerCsiHandler({ prefix: '=', final: 'u' }, (params) => {

@@ -1,4 +1,5 @@
 import type { Terminal } from '@xterm/xterm';
+import { RepeatLimits } from '../../../schemas/terminals';
 
 /**
  * The only file that touches what xterm 6.0.0 keeps private. Each use is guarded: where a newer xterm has changed, the
@@ -7,7 +8,10 @@ import type { Terminal } from '@xterm/xterm';
 interface Internals {
   _renderService?: RenderService;
   _viewport?: Viewport;
-  _inputHandler?: { setHyperlink?(data: string): boolean };
+  _inputHandler?: {
+    setHyperlink?(data: string): boolean;
+    registerCsiHandler?(id: { final: string }, handler: (params: { params: Int32Array }) => boolean): void;
+  };
 }
 
 type Point = [number, number] | undefined;
@@ -30,6 +34,19 @@ interface Viewport {
 
 function internals(term: Terminal): Internals {
   return (term as unknown as { _core?: Internals })._core ?? {};
+}
+
+/** Keeps one control sequence from asking for more work than a screen can show; the pty host's mirror does the same. */
+export function limitRepeats(term: Terminal): boolean {
+  const handler = internals(term)._inputHandler;
+  if (!handler?.registerCsiHandler) return false;
+  for (const [final, limit] of Object.entries(RepeatLimits)) {
+    handler.registerCsiHandler({ final }, ({ params }) => {
+      params[0] = Math.min(params[0] ?? 0, typeof limit === 'number' ? limit : term[limit]);
+      return false;
+    });
+  }
+  return true;
 }
 
 /**

@@ -72,13 +72,13 @@ export function isAlive(pid: number): boolean {
 }
 
 export async function until(
-  what: string,
+  what: string | (() => string),
   condition: () => boolean | Promise<boolean>,
   patience = PATIENCE_MS,
 ): Promise<void> {
   const end = performance.now() + patience;
   while (!(await condition())) {
-    if (performance.now() > end) throw new Error(`Waited in vain: ${what}`);
+    if (performance.now() > end) throw new Error(`Waited in vain: ${typeof what === 'string' ? what : what()}`);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }
@@ -205,7 +205,7 @@ export class FakeViewer {
         ? lines.some((line) => line.includes(text))
         : lines.some((line) => text.test(line));
     };
-    return until(`the viewer sees ${text}; it sees:\n${this.lines().slice(-12).join('\n')}`, seen, patience);
+    return until(() => `the viewer sees ${text}; it sees:\n${this.lines().slice(-12).join('\n')}`, seen, patience);
   }
 
   private take(header: StreamHeader, bytes: Buffer): void {
