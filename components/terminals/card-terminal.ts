@@ -24,8 +24,9 @@ import { patchSelectionRefresh } from './xterm/xterm-internals';
 
 /** Lines above the screen that a viewer asks for; the rest comes when someone scrolls to the top or searches. */
 const FIRST_HISTORY = 5_000;
-/** Input that is under way for longer is shown. */
+/** Input that is under way for longer is shown; a few keys are not, the line that says "reconnecting" is enough. */
 const BUSY_AFTER_MS = 1_000;
+const BUSY_FROM_BYTES = 16 * 1024;
 const FOCUS_REPORT = /^\x1b\[[IO]$/;
 
 /** What the card shows round the grid. */
@@ -116,11 +117,9 @@ export class CardTerminal {
 
   setVisibility(visibility: Visibility): void {
     if (visibility === this.visibility) return;
-    const wasHidden = this.visibility === 'hidden';
     this.visibility = visibility;
     // A card that changed its size while nobody saw it: the new size goes first, so that the snapshot fits it.
-    if (wasHidden) this.grid.measure();
-    this.grid.setActive(visibility !== 'hidden');
+    this.grid.setActive(visibility !== 'hidden' && !this.ended);
     this.viewer.setVisibility(visibility);
   }
 
@@ -150,6 +149,7 @@ export class CardTerminal {
   /** The process has ended: keys are no longer for it. */
   setEnded(ended: boolean): void {
     this.ended = ended;
+    this.grid.setActive(!ended && this.visibility !== 'hidden');
   }
 
   focus(): void {
@@ -420,7 +420,7 @@ export class CardTerminal {
     this.sendTotal = Math.max(this.sendTotal, input.pendingBytes);
     const show = () => this.setState({ sending: { left: input.pendingBytes, total: this.sendTotal } });
     if (this.state.sending) show();
-    else this.busyTimer ??= setTimeout(show, BUSY_AFTER_MS);
+    else if (this.sendTotal >= BUSY_FROM_BYTES) this.busyTimer ??= setTimeout(show, BUSY_AFTER_MS);
   }
 
   private setState(change: Partial<CardState>): void {

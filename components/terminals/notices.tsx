@@ -15,7 +15,10 @@ interface NoticesProps {
   onInputErrorSeen(): void;
 }
 
-/** Slim lines at the top of the card: what a person should know, without covering what they type into. */
+/**
+ * Slim lines at the top of the card: what a person should know. They lie over the first rows, so that they come and go
+ * without a change of the grid.
+ */
 export function Notices(props: NoticesProps) {
   const { sessionId, terminal, state, upload, largePaste, onLargePaste, onInputErrorSeen } = props;
   const t = useT();
@@ -28,7 +31,7 @@ export function Notices(props: NoticesProps) {
   const sending = state?.sending;
 
   return (
-    <>
+    <div className="tt-notices">
       {reconnecting ? <div className="tt-reconnecting" role="status" aria-label={t('terminals.reconnecting')} /> : null}
       {state?.viewer.phase === 'failed' ? (
         <Notice tone="bad">
@@ -77,7 +80,7 @@ export function Notices(props: NoticesProps) {
           {t('terminals.uploading', { name: upload.name })}
         </Notice>
       ) : null}
-    </>
+    </div>
   );
 }
 

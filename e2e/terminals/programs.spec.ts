@@ -245,9 +245,15 @@ test('stream:restart: an ended program says how it ended and starts again in its
 }) => {
   const id = await firstTerminal(page);
   const status = card(page, id).locator('.tt-status');
-  await run(page, id, 'echo kept');
+  await run(page, id, 'echo kept; seq 1 100');
   await typeInto(page, id, 'exit 3\n');
   await expect(status).toContainText('Ended with code 3');
+  // The last screen is there, whole, above the bar.
+  await until('the last row to stand above the bar', async () => {
+    const last = await card(page, id).locator('.xterm-rows > div').last().boundingBox();
+    const bar = await status.boundingBox();
+    return last && bar && last.y + last.height <= bar.y + 1;
+  });
   await focusTerminal(page, id);
   await page.keyboard.press('Control+D');
   await expect(status).toBeHidden();

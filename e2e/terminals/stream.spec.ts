@@ -218,6 +218,11 @@ test('who reads further up keeps the place while output comes and when the scree
   await untilText(page, id, PROMPT);
   const go = path.join(server.base, 'go');
   await run(page, id, 'clear; for i in $(seq 1 3000); do echo row-$i; done');
+  // Frames were shown first; the whole history comes when the flood is over.
+  await until('all rows', async () => {
+    const lines = await terminalLines(page, id);
+    return lines.filter((line) => line.startsWith('row-')).length === 3000;
+  });
   const flood = 'seq 1 400000 | sed s/^/flood-/';
   await typeInto(
     page,

@@ -182,7 +182,11 @@ test('a paste that the program does not take shows that it waits, and can be sto
   await typeInto(page, id, 'stty raw -echo; sleep 1000\n');
   await pasteInto(page, id, 'x'.repeat(4 * 1024 * 1024));
   const notice = page.locator(`[data-card-id="${id}"] .tt-notice`, { hasText: 'Sending' });
+  const rows = () => page.evaluate((card) => window.tesseraTerminals?.get(card)?.rows, id);
+  const before = await rows();
   await expect(notice).toBeVisible({ timeout: 20_000 });
+  // What comes and goes over a terminal never resizes its program.
+  expect(await rows()).toBe(before);
   await notice.getByRole('button', { name: 'Stop' }).click();
   await expect(notice).toBeHidden({ timeout: 20_000 });
 });

@@ -4,8 +4,8 @@ export const FONT_FAMILY = '"JetBrains Mono Variable", "JetBrains Mono", ui-mono
 export const LINE_HEIGHT = 1.25;
 /** Room between the edge of the card and the grid, CSS pixels; the left one holds the gutter of exit marks. */
 export const PADDING = { left: 14, top: 8, bottom: 6 } as const;
-/** xterm's scroll bar stands in it. */
-const SCROLLBAR = 14;
+/** Room at the right in which xterm's scroll bar stands, CSS pixels. */
+export const SCROLLBAR = 14;
 /** A font that does not come must not keep a terminal from opening. */
 const FONT_WAIT_MS = 1_500;
 

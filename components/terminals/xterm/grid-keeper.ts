@@ -1,5 +1,5 @@
 import type { Terminal } from '@xterm/xterm';
-import { gridFor, PADDING } from './cell-size';
+import { gridFor, PADDING, SCROLLBAR } from './cell-size';
 
 /** A change of size is told once it has been still for this long. */
 const QUIET_MS = 60;
@@ -9,8 +9,8 @@ const MAX_IN_DRAG = 1;
 
 /**
  * Knows how many columns and rows the card has room for, in layout pixels, whatever the canvas's zoom. Says so only when
- * the number changes, and not while the card is hidden. Shows a grid that is larger than the card (another tab decided
- * its size) scaled down to fit.
+ * the number changes, and not while it is inactive: hidden, or its program has ended and the last screen must stay as it
+ * was. Shows a grid that is larger than the card (another tab decided its size, or a bar needs room) scaled down to fit.
  */
 export class GridKeeper {
   private readonly observer: ResizeObserver;
@@ -34,8 +34,10 @@ export class GridKeeper {
   }
 
   setActive(active: boolean): void {
+    if (active === this.active) return;
     this.active = active;
-    if (!active) clearTimeout(this.timer);
+    clearTimeout(this.timer);
+    if (active) this.settled();
   }
 
   setFontSize(fontSize: number): void {
@@ -69,10 +71,12 @@ export class GridKeeper {
     if (room.width <= 0 || room.height <= 0) return;
     const scale = Math.min(1, room.width / screen.offsetWidth, room.height / screen.offsetHeight);
     // While the card is dragged smaller the grid follows in a moment; do not scale for that.
-    const foreign = `${this.term.cols}x${this.term.rows}` !== this.last && !this.dragging;
+    const foreign = !this.active || `${this.term.cols}x${this.term.rows}` !== this.last;
+    const scaled = foreign && !this.dragging && scale < 1;
     element.style.transformOrigin = '0 0';
-    element.style.transform = foreign && scale < 1 ? `scale(${scale})` : '';
-    element.style.width = foreign && scale < 1 ? `${screen.offsetWidth + 14}px` : '';
+    element.style.transform = scaled ? `scale(${scale})` : '';
+    element.style.width = scaled ? `${screen.offsetWidth + SCROLLBAR}px` : '';
+    element.style.height = scaled ? `${screen.offsetHeight}px` : '';
   }
 
   dispose(): void {
@@ -83,7 +87,10 @@ export class GridKeeper {
   }
 
   private resized(): void {
-    if (!this.active) return;
+    if (!this.active) {
+      this.show();
+      return;
+    }
     clearTimeout(this.timer);
     if (!this.dragging) {
       this.timer = setTimeout(() => this.settled(), QUIET_MS);
