@@ -10,6 +10,7 @@ import { canvasState, select, setCanvas, useCanvas } from '../store/state';
 import { pressItem } from '../tools/moving';
 import { Handles } from './handles';
 import type { ItemNode } from './nodes';
+import { isOwn } from './own-event';
 
 /** What was typed reaches the server after this pause, in milliseconds. */
 const WRITE_MS = 300;
@@ -50,16 +51,16 @@ function NoteCard({ item }: { item: Item }) {
         edit();
       }}
       onPointerDown={(event) => {
-        if (editing || (event.target as Element).closest('button')) return;
+        if (editing || !isOwn(event) || (event.target as Element).closest('button')) return;
         event.preventDefault();
         const element = event.currentTarget;
         pressItem(event.nativeEvent, id, { onClick: () => element.focus({ preventScroll: true }) });
       }}
       onDoubleClick={(event) => {
-        if (!(event.target as Element).closest('button')) edit();
+        if (isOwn(event) && !(event.target as Element).closest('button')) edit();
       }}
       onContextMenu={(event) => {
-        if (editing) return;
+        if (editing || !isOwn(event)) return;
         event.preventDefault();
         if (!canvasState().selection.has(id)) select([id]);
         setCanvas({ menu: { kind: 'note', id, at: { x: event.clientX, y: event.clientY } } });

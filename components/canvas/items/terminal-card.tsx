@@ -20,6 +20,7 @@ import { pressItem } from '../tools/moving';
 import { useChords } from '../use-chords';
 import { Handles } from './handles';
 import type { ItemNode } from './nodes';
+import { isOwn } from './own-event';
 import { programName, statusOf } from './status';
 import { Title } from './title';
 import { useInSight } from './visibility';
@@ -90,14 +91,15 @@ function TerminalCard({ item }: { item: Item }) {
         <header
           className="card-head"
           onPointerDown={(event) => {
-            if ((event.target as Element).closest('button, input')) return;
+            if (!isOwn(event) || (event.target as Element).closest('button, input')) return;
             event.preventDefault();
             pressItem(event.nativeEvent, id);
           }}
           onDoubleClick={(event) => {
-            if (!(event.target as Element).closest('button, input')) toggleMaximised(id);
+            if (isOwn(event) && !(event.target as Element).closest('button, input')) toggleMaximised(id);
           }}
           onContextMenu={(event) => {
+            if (!isOwn(event)) return;
             event.preventDefault();
             if (!canvasState().selection.has(id)) select([id]);
             setCanvas({ menu: { kind: 'card', id, at: { x: event.clientX, y: event.clientY } } });
