@@ -1,5 +1,5 @@
 import type { Action } from '../actions';
-import { call, useSessions, useSettings } from '../connection';
+import { call, useSessions } from '../connection';
 import { copyText } from './clipboard';
 import { activeTerminal, useTerminalFocus } from './registry';
 
@@ -49,7 +49,7 @@ export const terminalActions: Action[] = [
     keys: ['Control+Shift+PageUp'],
     reserved: true,
     enabled: hasTerminal,
-    run: () => active()?.jumpToPrompt(-1),
+    run: () => active()?.marks.jump(-1),
   },
   {
     id: 'terminal.nextCommand',
@@ -57,21 +57,21 @@ export const terminalActions: Action[] = [
     keys: ['Control+Shift+PageDown'],
     reserved: true,
     enabled: hasTerminal,
-    run: () => active()?.jumpToPrompt(1),
+    run: () => active()?.marks.jump(1),
   },
   {
     id: 'terminal.copyLastOutput',
     section: 'terminal',
     keys: [],
-    enabled: () => active()?.lastOutput() !== undefined,
-    run: () => copyText(active()?.lastOutput() ?? ''),
+    enabled: () => active()?.marks.lastOutputText() !== undefined,
+    run: () => copyText(active()?.marks.lastOutputText() ?? ''),
   },
   {
     id: 'terminal.selectLastOutput',
     section: 'terminal',
     keys: [],
-    enabled: () => active()?.lastOutput() !== undefined,
-    run: () => active()?.selectLastOutput(),
+    enabled: () => active()?.marks.lastOutputText() !== undefined,
+    run: () => active()?.marks.selectLastOutput(),
   },
   {
     id: 'terminal.copy',
@@ -125,8 +125,3 @@ export const terminalActions: Action[] = [
   sender('terminal.sendCtrlT', '\x14'),
   sender('terminal.sendCtrlN', '\x0e'),
 ];
-
-/** Font size of a card that has none of its own. */
-export function defaultFontSize(): number {
-  return useSettings.getState().settings.terminalFontSize;
-}

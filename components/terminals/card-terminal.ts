@@ -221,33 +221,6 @@ export class CardTerminal {
     return this.searchAddon;
   }
 
-  /** Shows the prompt above (-1) or below (1) the top of the view. */
-  jumpToPrompt(direction: -1 | 1): void {
-    const { viewportY, baseY } = this.term.buffer.active;
-    const line = this.marks.promptFrom(viewportY, direction);
-    if (line !== undefined) this.term.scrollToLine(Math.min(line, baseY));
-    else if (direction > 0) this.term.scrollToBottom();
-  }
-
-  lastOutput(): string | undefined {
-    const output = this.marks.lastOutput();
-    if (!output) return undefined;
-    const buffer = this.term.buffer.normal;
-    let text = '';
-    for (let y = output.first; y < output.end; y++) {
-      const line = buffer.getLine(y);
-      const next = buffer.getLine(y + 1);
-      text += line?.translateToString(!next?.isWrapped) ?? '';
-      if (y + 1 < output.end && !next?.isWrapped) text += '\n';
-    }
-    return text;
-  }
-
-  selectLastOutput(): void {
-    const output = this.marks.lastOutput();
-    if (output && output.end > output.first) this.term.selectLines(output.first, output.end - 1);
-  }
-
   dispose(): void {
     this.disposed = true;
     clearTimeout(this.busyTimer);

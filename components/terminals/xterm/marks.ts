@@ -15,7 +15,7 @@ interface CommandMark {
   bar?: IDecoration;
 }
 
-export interface CommandOutput {
+interface CommandOutput {
   first: number;
   /** Not included. */
   end: number;
@@ -46,18 +46,45 @@ export class CommandMarks implements IDisposable {
   }
 
   /** The line of the nearest prompt above (-1) or below (1) `line`. */
-  promptFrom(line: number, direction: -1 | 1): number | undefined {
+  private promptFrom(line: number, direction: -1 | 1): number | undefined {
     const lines = this.alive().map((command) => command.prompt.line);
     return direction < 0 ? lines.findLast((at) => at < line) : lines.find((at) => at > line);
   }
 
   /** The output of the last command that has ended, or of the one that runs. */
-  lastOutput(): CommandOutput | undefined {
+  private lastOutput(): CommandOutput | undefined {
     const command = this.alive().findLast((one) => one.output && !one.output.isDisposed);
     if (!command?.output) return undefined;
     const buffer = this.term.buffer.normal;
     const end = command.end && !command.end.isDisposed ? command.end.line : buffer.baseY + buffer.cursorY + 1;
     return { first: command.output.line, end };
+  }
+
+  /** Shows the prompt above (-1) or below (1) the top of the view. */
+  jump(direction: -1 | 1): void {
+    const { viewportY, baseY } = this.term.buffer.active;
+    const line = this.promptFrom(viewportY, direction);
+    if (line !== undefined) this.term.scrollToLine(Math.min(line, baseY));
+    else if (direction > 0) this.term.scrollToBottom();
+  }
+
+  /** What the last command printed, soft-wrapped lines joined. */
+  lastOutputText(): string | undefined {
+    const output = this.lastOutput();
+    if (!output) return undefined;
+    const buffer = this.term.buffer.normal;
+    let text = '';
+    for (let y = output.first; y < output.end; y++) {
+      const next = buffer.getLine(y + 1);
+      text += buffer.getLine(y)?.translateToString(!next?.isWrapped) ?? '';
+      if (y + 1 < output.end && !next?.isWrapped) text += '\n';
+    }
+    return text;
+  }
+
+  selectLastOutput(): void {
+    const output = this.lastOutput();
+    if (output && output.end > output.first) this.term.selectLines(output.first, output.end - 1);
   }
 
   private take(data: string): void {

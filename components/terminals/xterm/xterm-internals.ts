@@ -19,7 +19,6 @@ type Point = [number, number] | undefined;
 interface RenderService {
   handleSelectionChanged?(start: Point, end: Point, columnSelectMode: boolean): void;
   refreshRows?(start: number, end: number, isRedrawOnly?: boolean): void;
-  dimensions?: { css: { cell: { width: number; height: number } } };
   _isPaused?: boolean;
   _selectionState?: { start: Point; end: Point; columnSelectMode: boolean };
   _needsSelectionRefresh?: boolean;
@@ -92,12 +91,6 @@ export function beginQuiet(term: Terminal): (line?: number) => void {
     else term.scrollToLine(top);
     term.refresh(0, term.rows - 1);
   };
-}
-
-/** The size of a cell as the renderer has it, CSS pixels; undefined before `open`. */
-export function renderedCell(term: Terminal): { width: number; height: number } | undefined {
-  const cell = internals(term)._renderService?.dimensions?.css.cell;
-  return cell && cell.width > 0 && cell.height > 0 ? cell : undefined;
 }
 
 /** Ends an open OSC 8 link, so that a refused one does not lengthen it. */
