@@ -85,6 +85,31 @@ describe('a layout of one tab', () => {
     expect(layout.unconfirmed).toEqual([]);
   });
 
+  it('forgets an op whose echo was missed and whose acknowledgement came before the reopening', () => {
+    const layout = opened(note('note-a'));
+    layout.apply('op-1', [place('note-a', 100)]);
+    expect(layout.remote({ revision: 3, changes: [place('note-a', 100)], opId: 'op-1' })).toBe('missed');
+    layout.acknowledged('op-1', 3);
+    layout.open(state(3, [note('note-a', 100)]));
+    expect(layout.unconfirmed).toEqual([]);
+    layout.remote({ revision: 4, changes: [place('note-a', 500)] });
+    expect(at(layout, 'note-a')).toBe(500);
+    layout.apply('op-2', [place('note-a', 700)]);
+    layout.remote({ revision: 5, changes: [place('note-a', 700)], opId: 'op-2' });
+    layout.acknowledged('op-2', 5);
+    expect([layout.unconfirmed, at(layout, 'note-a')]).toEqual([[], 700]);
+  });
+
+  it('keeps an acknowledged op on top of a reopening that was answered before it', () => {
+    const layout = opened(note('note-a'));
+    layout.apply('op-1', [place('note-a', 100)]);
+    layout.acknowledged('op-1', 4);
+    layout.open(state(3, [note('note-a', 20)]));
+    expect(at(layout, 'note-a')).toBe(100);
+    layout.remote({ revision: 4, changes: [place('note-a', 100)], opId: 'op-1' });
+    expect([layout.unconfirmed, at(layout, 'note-a')]).toEqual([[], 100]);
+  });
+
   it('notices a missed revision and ignores an old one', () => {
     const layout = opened(note('note-a'));
     expect(layout.remote({ revision: 3, changes: [place('note-a', 9)] })).toBe('missed');

@@ -8,6 +8,8 @@ export type Place = Pick<CanvasItem, 'x' | 'y' | 'width' | 'height' | 'z'>;
 export interface PendingOp {
   opId: string;
   changes: ItemChange[];
+  /** The revision at which the server took it, while its echo has not come. */
+  takenAt?: number;
 }
 
 /** `missed`: a revision is lacking, the canvas must be opened again. `known`: nothing new. */
@@ -45,7 +47,7 @@ export class Layout {
     }
     for (const [id, item] of fresh) if (!next.has(id)) next.set(id, item);
     this.confirmed = next;
-    this.at = state.revision;
+    this.reach(state.revision);
     this.shown = undefined;
   }
 
@@ -55,9 +57,10 @@ export class Layout {
     this.shown = undefined;
   }
 
-  /** The server has taken the op at that revision. When its echo has come already, it is done. */
+  /** The server has taken the op at that revision. It is done as soon as the layout is there, by its echo or by a reopening. */
   acknowledged(opId: string, revision: number): void {
-    if (revision <= this.at) this.forget(opId);
+    for (const op of this.pending) if (op.opId === opId) op.takenAt = revision;
+    this.reach(this.at);
   }
 
   /** The server has refused the op: what it showed is taken back. */
@@ -65,7 +68,7 @@ export class Layout {
     this.forget(opId);
   }
 
-  /** Ops to send again after the connection was lost, in order. The same opId makes that harmless. */
+  /** Ops that are not known to be part of the server's layout, in order. */
   get unconfirmed(): readonly PendingOp[] {
     return this.pending;
   }
@@ -78,8 +81,8 @@ export class Layout {
     }
     if (change.revision !== this.at + 1) return 'missed';
     applyChanges(this.confirmed, change.changes);
-    this.at = change.revision;
     if (change.opId) this.forget(change.opId);
+    this.reach(change.revision);
     this.shown = undefined;
     return 'applied';
   }
@@ -96,9 +99,19 @@ export class Layout {
     this.shown = undefined;
   }
 
+  /** The layout is that of this revision: what the server took up to it is no longer on top. */
+  private reach(revision: number): void {
+    this.at = revision;
+    this.keep((op) => op.takenAt === undefined || op.takenAt > revision);
+  }
+
   private forget(opId: string): void {
+    this.keep((op) => op.opId !== opId);
+  }
+
+  private keep(wanted: (op: PendingOp) => boolean): void {
     const before = this.pending.length;
-    this.pending = this.pending.filter((op) => op.opId !== opId);
+    this.pending = this.pending.filter(wanted);
     if (this.pending.length !== before) this.shown = undefined;
   }
 
