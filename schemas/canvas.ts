@@ -41,7 +41,11 @@ export const TerminalCard = Closed({
   /** Pixels; absent: the setting. */
   fontSize: Type.Optional(Type.Number({ minimum: 6, maximum: 40 })),
 });
-export const NoteColour = Type.Union(['amber', 'green', 'blue', 'rose', 'plain'].map((c) => Type.Literal(c as 'amber' | 'green' | 'blue' | 'rose' | 'plain')));
+export const NoteColour = Type.Union(
+  ['amber', 'green', 'blue', 'rose', 'plain'].map((c) =>
+    Type.Literal(c as 'amber' | 'green' | 'blue' | 'rose' | 'plain'),
+  ),
+);
 export const NoteCard = Closed({
   ...placed,
   kind: Type.Literal('note'),

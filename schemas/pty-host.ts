@@ -1,7 +1,17 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { AbsolutePath, Id } from './ids';
 import { Closed, type Failure } from './result';
-import { Cols, type ProcessInfo, Rows, type SessionInfo, type SessionSignal, type StreamHeader, TerminalLimits, TerminalTheme, Visibility } from './terminals';
+import {
+  Cols,
+  type ProcessInfo,
+  Rows,
+  type SessionInfo,
+  type SessionSignal,
+  type StreamHeader,
+  TerminalLimits,
+  TerminalTheme,
+  Visibility,
+} from './terminals';
 
 /**
  * The protocol between the server and the pty host, over a Unix socket (0600). A message is

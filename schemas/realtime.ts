@@ -1,10 +1,21 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
-import { BrowserSession } from './auth';
-import { Canvas, CanvasItem, type CanvasState, ItemChange, Project } from './canvas';
+import type { BrowserSession } from './auth';
+import { Canvas, type CanvasItem, type CanvasState, ItemChange, type Project } from './canvas';
 import { AbsolutePath, Id, OpId } from './ids';
 import { Closed, type Failure } from './result';
-import { Settings, SettingsPatch } from './settings';
-import { Cols, type ProcessInfo, Rows, type SessionInfo, type SessionSignal, type SessionView, type StreamHeader, TerminalLimits, TerminalTheme, Visibility } from './terminals';
+import { type Settings, SettingsPatch } from './settings';
+import {
+  Cols,
+  type ProcessInfo,
+  Rows,
+  type SessionInfo,
+  type SessionSignal,
+  type SessionView,
+  type StreamHeader,
+  TerminalLimits,
+  TerminalTheme,
+  Visibility,
+} from './terminals';
 
 /** Sizes and times of the one socket between a tab and the server. */
 export const SocketLimits = {
@@ -64,7 +75,10 @@ export const calls = {
   }),
   /** Starts the program of an ended session again, under the same id, in the folder where it was. */
   'terminal:restart': Closed({ sessionId: Id, cols: Cols, rows: Rows }),
-  'terminal:rename': Closed({ sessionId: Id, name: Type.Union([Type.Null(), Type.String({ minLength: 1, maxLength: 80 })]) }),
+  'terminal:rename': Closed({
+    sessionId: Id,
+    name: Type.Union([Type.Null(), Type.String({ minLength: 1, maxLength: 80 })]),
+  }),
   /** What runs in it, the shell itself left out. */
   'terminal:processes': session,
   /** Ends every process of the session, removes the card and the journal. Answers with what escaped. */
@@ -86,7 +100,10 @@ export const calls = {
   'terminal:detach': Closed(viewer),
   'terminal:visibility': Closed({ ...viewer, visibility: Visibility }),
   /** A fresh snapshot, with that many lines of history, then the stream from it. */
-  'terminal:resync': Closed({ ...viewer, history: Type.Integer({ minimum: 0, maximum: TerminalLimits.maxScrollback }) }),
+  'terminal:resync': Closed({
+    ...viewer,
+    history: Type.Integer({ minimum: 0, maximum: TerminalLimits.maxScrollback }),
+  }),
   /** The grid that this viewer's card has room for. The PTY takes the size of the viewer that typed or resized last. */
   'terminal:size': Closed({ ...viewer, cols: Cols, rows: Rows }),
   'terminal:theme': Closed({ ...viewer, theme: TerminalTheme }),
