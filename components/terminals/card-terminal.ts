@@ -77,6 +77,7 @@ export class CardTerminal {
   private visibility: Visibility;
   private busyTimer: ReturnType<typeof setTimeout> | undefined;
   private sendTotal = 0;
+  private loading: Promise<void> | undefined;
   private disposed = false;
 
   /** The font must have been loaded: the grid is measured at once. */
@@ -206,10 +207,14 @@ export class CardTerminal {
   }
 
   /** All that the pty host keeps of this session, when this viewer has less. */
-  async loadHistory(): Promise<void> {
+  loadHistory(): Promise<void> {
     const { history, historyTotal } = this.viewer.state;
-    if (history >= historyTotal) return;
-    await this.viewer.resync(useSettings.getState().settings.scrollback);
+    if (history >= historyTotal) return Promise.resolve();
+    // Asking again would begin it anew.
+    this.loading ??= this.viewer.resync(useSettings.getState().settings.scrollback).finally(() => {
+      this.loading = undefined;
+    });
+    return this.loading;
   }
 
   async search(): Promise<SearchAddon> {

@@ -285,3 +285,13 @@ test('screen-reader mode puts the rows where a reader finds them, and typing sti
   expect((await terminalLines(page, id)).filter((line) => line === 'heard')).toHaveLength(1);
   await client.close();
 });
+
+test("a card's icon dragged onto another terminal types the folder of its shell", async ({ canvas: page }) => {
+  const from = await firstTerminal(page);
+  const to = await openTerminal(page);
+  await run(page, from, "mkdir -p 'a b' && cd 'a b' && pwd");
+  const folder = (await terminalLines(page, from)).find((line) => line.endsWith('/a b'));
+  await expect(card(page, from).locator('.card-where')).toContainText('a b');
+  await card(page, from).locator('.card-proxy').dragTo(card(page, to).locator('.xterm-screen'));
+  await untilText(page, to, new RegExp(`'${folder}'`));
+});

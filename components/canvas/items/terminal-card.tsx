@@ -6,7 +6,7 @@ import { memo, useRef } from 'react';
 import type { TerminalCard as Item } from '../../../schemas/canvas';
 import { useConnection, usePtyHost, useSessions, useSettings } from '../../connection';
 import { useT } from '../../i18n';
-import { shortFolder, TerminalBody, TerminalProgress, TerminalSummary, titleOf } from '../../terminals';
+import { PATH_TYPE, shortFolder, TerminalBody, TerminalProgress, TerminalSummary, titleOf } from '../../terminals';
 import { IconButton, Pill } from '../../ui';
 import { attempt } from '../attempt';
 import { useSummary } from '../camera/use-camera';
@@ -53,7 +53,8 @@ function TerminalCard({ item }: { item: Item }) {
   const status = statusOf(view, need, ptyHost, t);
   const title = view ? titleOf(view) : t('status.starting');
   const program = view ? programName(view.record.program) : '';
-  const folder = shortFolder(view?.info?.cwd ?? view?.record.cwd ?? '', home);
+  const cwd = view?.info?.cwd ?? view?.record.cwd ?? '';
+  const folder = shortFolder(cwd, home);
   const where = [folder, program].filter((part) => part && part !== title).join(' · ');
 
   const pill = (
@@ -91,7 +92,7 @@ function TerminalCard({ item }: { item: Item }) {
         <header
           className="card-head"
           onPointerDown={(event) => {
-            if (!isOwn(event) || (event.target as Element).closest('button, input')) return;
+            if (!isOwn(event) || (event.target as Element).closest('button, input, .card-proxy')) return;
             event.preventDefault();
             pressItem(event.nativeEvent, id);
           }}
@@ -105,7 +106,19 @@ function TerminalCard({ item }: { item: Item }) {
             setCanvas({ menu: { kind: 'card', id, at: { x: event.clientX, y: event.clientY } } });
           }}
         >
-          <SquareTerminal className="card-icon" aria-hidden />
+          {/* biome-ignore lint/a11y/noStaticElementInteractions: the same by keyboard is typing the path */}
+          <span
+            className="card-proxy"
+            title={t('card.dragFolder')}
+            draggable
+            onDragStart={(event) => {
+              event.dataTransfer.setData(PATH_TYPE, cwd);
+              event.dataTransfer.setData('text/plain', cwd);
+              event.dataTransfer.effectAllowed = 'copy';
+            }}
+          >
+            <SquareTerminal className="card-icon" aria-hidden />
+          </span>
           <Title
             id={id}
             title={title}

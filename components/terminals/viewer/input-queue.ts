@@ -26,6 +26,8 @@ const repeatable = new Set([
   'input-full',
   'viewer-missing',
   'pty-host-gone',
+  'pty-host-timeout',
+  'too-many-calls',
   'pty-host-starting',
   'server-stopping',
 ]);
@@ -42,7 +44,8 @@ export class InputQueue {
   /** Grows with every pause, so that answers from before it change nothing. */
   private epoch = 0;
   private retryTimer: ReturnType<typeof setTimeout> | undefined;
-  private disposed = false;
+  /** Nothing more is taken; what is queued is still sent. */
+  private finishing = false;
 
   constructor(private readonly options: InputQueueOptions) {}
 
@@ -57,7 +60,7 @@ export class InputQueue {
 
   /** `oneUnit`: nothing of other viewers may be written between its pieces. */
   push(bytes: Uint8Array, oneUnit = false): void {
-    if (this.disposed || bytes.length === 0) return;
+    if (this.finishing || bytes.length === 0) return;
     const size = TerminalLimits.maxInputBytes;
     const count = Math.ceil(bytes.length / size);
     for (let i = 0; i < count; i++) {
@@ -71,7 +74,6 @@ export class InputQueue {
 
   /** The viewer is attached: repeats what was not acknowledged, then goes on. */
   resume(): void {
-    if (this.disposed) return;
     this.pause();
     this.open = true;
     this.pump();
@@ -95,10 +97,13 @@ export class InputQueue {
     this.options.onChange?.();
   }
 
-  dispose(): void {
-    this.disposed = true;
-    this.pause();
-    this.waiting = [];
+  /**
+   * The card is gone: nothing more is taken, but what was typed or pasted still arrives, so that half a paste is never
+   * left open. Without a connection it is tried until there is one.
+   */
+  finish(): void {
+    this.finishing = true;
+    if (!this.empty && !this.open) this.resume();
   }
 
   private pump(): void {

@@ -400,3 +400,47 @@ test('a disposed viewer detaches and shows nothing more', () => {
   expect(server.named('terminal:detach')).toEqual([{ viewerId: 'viewer-1' }]);
   expect(vi.getTimerCount()).toBe(0);
 });
+
+test('a paste that has begun still arrives whole after its card is gone', async () => {
+  const answers: (() => void)[] = [];
+  server.answer = (name) =>
+    name === 'terminal:input' ? new Promise((resolve) => answers.push(() => resolve(null))) : Promise.resolve(null);
+  viewer.input.push(new Uint8Array(20 * 64 * 1024), true);
+  viewer.dispose();
+  viewer.input.push(text('typed into nothing'));
+  while (answers.length > 0) {
+    answers.shift()!();
+    await settle();
+  }
+  const pieces = server.named('terminal:input');
+  expect(pieces.map(({ seq }) => seq)).toEqual(Array.from({ length: 20 }, (_, i) => i + 1));
+  expect(pieces.at(-1)?.paste).toBe('last');
+  expect(viewer.input.empty).toBe(true);
+});
+
+test('what was typed without a connection arrives once there is one, though the card is gone', async () => {
+  server.answer = async (name) => {
+    if (name === 'terminal:input') throw new FailureError('disconnected', 'No connection');
+    return null;
+  };
+  viewer.connectionLost();
+  viewer.input.push(text('ls'));
+  viewer.dispose();
+  await settle();
+  server.answer = async () => null;
+  await vi.advanceTimersByTimeAsync(600);
+  expect(server.named('terminal:input').map(({ seq }) => seq)).toEqual([1, 1]);
+  expect(viewer.input.empty).toBe(true);
+});
+
+test('a card that goes away while it attaches leaves no viewer behind', async () => {
+  let attached = (): void => undefined;
+  server.answer = (name) =>
+    name === 'terminal:attach' ? new Promise((resolve) => (attached = () => resolve(null))) : Promise.resolve(null);
+  viewer.connectionLost();
+  const attaching = viewer.attach();
+  viewer.dispose();
+  attached();
+  await attaching;
+  expect(server.named('terminal:detach')).toEqual([{ viewerId: 'viewer-1' }]);
+});

@@ -142,7 +142,12 @@ export class TerminalViewer {
       this.retryTimer = setTimeout(() => void this.attach(), ATTACH_RETRY_MS);
       return;
     }
-    if (this.disposed || attempt !== this.attaching) return;
+    if (this.disposed) {
+      // The card went away meanwhile; the server must not keep a viewer that nobody is.
+      this.tell('terminal:detach', { viewerId });
+      return;
+    }
+    if (attempt !== this.attaching) return;
     this.attached = true;
     this.input.resume();
     // What changed while the answer was on its way.
@@ -225,7 +230,7 @@ export class TerminalViewer {
     clearTimeout(this.retryTimer);
     for (const timer of this.frameTimers) clearTimeout(timer);
     this.frameTimers.clear();
-    this.input.dispose();
+    this.input.finish();
     this.outputs = [];
     for (const resolve of this.waitingForSnapshot.splice(0)) resolve();
     if (this.attached) this.tell('terminal:detach', { viewerId: this.options.viewerId });
