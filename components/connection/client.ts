@@ -28,10 +28,12 @@ export function getSocket(): Socket {
 
 /**
  * Asks the server. Rejects with a FailureError: the server's own, `timeout` when nothing came within
- * SocketLimits.callTimeoutMs, `disconnected` when the connection was lost meanwhile (the call may have been done).
+ * SocketLimits.callTimeoutMs, `disconnected` at once when there is no connection, or when it was lost meanwhile (then
+ * the call may have been done). Nothing is kept to be sent later: an old wish must not overtake a new one.
  */
 export async function call<N extends CallName>(name: N, args: CallArgs<N>): Promise<CallResults[N]> {
   const to = getSocket();
+  if (!to.connected) throw new FailureError('disconnected', `There is no connection over which to ask "${name}".`);
   let result: Result<CallResults[N]>;
   try {
     result = await to.timeout(SocketLimits.callTimeoutMs).emitWithAck(name, args);

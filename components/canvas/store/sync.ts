@@ -1,18 +1,19 @@
 import { nanoid } from 'nanoid';
 import { type CanvasItem, CanvasLimits, type CanvasState, type ItemChange } from '../../../schemas/canvas';
 import { FailureError } from '../../../schemas/result';
-import { call, onReconnected, onServer, useConnection } from '../../connection';
+import { call, onReconnected, onServer } from '../../connection';
 import { failureText } from '../../i18n';
 import { toastFailure } from '../../ui';
 import { inverseOf, LayoutHistory } from './history';
 import { Layout, type Place, placeOf } from './layout';
+import { Outbox } from './outbox';
 import { canvasState, emptyView, setCanvas } from './state';
 
 /** How often others see a card move while it is dragged, in milliseconds. */
 const LIVE_MS = 66;
-/** A call that nobody answered although the connection stands is sent once more after this time. */
-const RETRY_MS = 2_000;
 
+/** One for all canvases of this tab: what was done on one arrives although another is shown by then. */
+const outbox = new Outbox(({ canvasId, opId, changes }) => call('canvas:apply', { opId, canvasId, changes }));
 let layout = new Layout();
 let history = new LayoutHistory();
 let opening = 0;
@@ -70,16 +71,14 @@ export function startSync(): () => void {
   const stops = [
     onServer('canvas:changed', (change) => {
       if (change.canvasId !== canvasState().canvasId) return;
+      dropCorrupt(change.changes);
       if (layout.remote(change) === 'missed') void openCanvas(change.canvasId);
       else publish();
     }),
     onReconnected(() => {
       const { canvasId } = canvasState();
-      if (!canvasId) return;
-      const lost = [...layout.unconfirmed];
-      void openCanvas(canvasId).then(() => {
-        for (const op of lost) send(canvasId, op.opId, op.changes);
-      });
+      if (canvasId) void openCanvas(canvasId);
+      outbox.resume();
     }),
   ];
   return () => {
@@ -87,28 +86,11 @@ export function startSync(): () => void {
   };
 }
 
-function send(canvasId: string, opId: string, changes: ItemChange[], again = false): void {
-  const of = layout;
-  call('canvas:apply', { opId, canvasId, changes }).then(
-    ({ revision }) => {
-      of.acknowledged(opId, revision);
-      if (of === layout) publish();
-    },
-    (error: unknown) => {
-      const code = error instanceof FailureError ? error.code : '';
-      if (code === 'disconnected') return;
-      if (code === 'timeout' && !again) {
-        setTimeout(
-          () => useConnection.getState().status === 'connected' && send(canvasId, opId, changes, true),
-          RETRY_MS,
-        );
-        return;
-      }
-      of.refused(opId);
-      if (of === layout) publish();
-      toastFailure(failureText(error));
-    },
-  );
+/** An item that could not be read is gone when a person discarded it, in whichever tab. */
+function dropCorrupt(changes: readonly ItemChange[]): void {
+  const gone = new Set(changes.flatMap((change) => (change.type === 'remove' ? [change.id] : [])));
+  const { corrupt } = canvasState();
+  if (corrupt.some((one) => gone.has(one.id))) setCanvas({ corrupt: corrupt.filter((one) => !gone.has(one.id)) });
 }
 
 function apply(changes: ItemChange[]): void {
@@ -117,8 +99,23 @@ function apply(changes: ItemChange[]): void {
   for (let from = 0; from < changes.length; from += CanvasLimits.maxChanges) {
     const piece = changes.slice(from, from + CanvasLimits.maxChanges);
     const opId = nanoid();
-    layout.apply(opId, piece);
-    send(canvasId, opId, piece);
+    const of = layout;
+    const settle = () => of === layout && publish();
+    of.apply(opId, piece);
+    outbox.push({
+      canvasId,
+      opId,
+      changes: piece,
+      taken: (revision) => {
+        of.acknowledged(opId, revision);
+        settle();
+      },
+      refused: (error) => {
+        of.refused(opId);
+        settle();
+        toastFailure(failureText(error));
+      },
+    });
   }
   publish();
 }
@@ -174,11 +171,7 @@ export class LiveMove {
     this.last = places;
     layout.hold(places);
     publish();
-    this.timer ??= setTimeout(() => {
-      this.timer = undefined;
-      this.sent = true;
-      apply(placesOf(this.last));
-    }, LIVE_MS);
+    this.timer ??= setTimeout(() => this.share(), LIVE_MS);
   }
 
   /** Ends it where it is. */
@@ -198,6 +191,17 @@ export class LiveMove {
   cancel(): void {
     this.stop();
     if (this.sent) apply(placesOf(this.before));
+  }
+
+  /** Others see where it is now; over a slow connection less often, so that nothing piles up. */
+  private share(): void {
+    if (!outbox.empty) {
+      this.timer = setTimeout(() => this.share(), LIVE_MS);
+      return;
+    }
+    this.timer = undefined;
+    this.sent = true;
+    apply(placesOf(this.last));
   }
 
   private stop(): void {
@@ -247,9 +251,9 @@ export function topZ(): number {
   return top;
 }
 
+/** Drops a stored item that cannot be read, in every tab. */
 export async function discardCorrupt(itemId: string): Promise<void> {
   const { canvasId } = canvasState();
   if (!canvasId) return;
   await call('canvas:discard-corrupt', { canvasId, itemId });
-  setCanvas({ corrupt: canvasState().corrupt.filter((one) => one.id !== itemId) });
 }

@@ -1,0 +1,122 @@
+// @vitest-environment jsdom
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import type { CanvasItem, CanvasState, ItemChange } from '../../../schemas/canvas';
+import { FailureError } from '../../../schemas/result';
+
+/** A server and the connection of this tab to it, as the store sees them. */
+const server = vi.hoisted(() => ({
+  connected: true,
+  items: new Map<string, unknown>(),
+  corrupt: [] as { id: string; reason: string }[],
+  revision: 1,
+  /** The op is taken only when this lets it; a lost connection rejects what waits. */
+  hold: undefined as { reject: (error: unknown) => void } | undefined,
+  holding: false,
+  applied: [] as string[],
+  known: new Map<string, number>(),
+  changed: (_change: unknown) => {},
+  reconnected: () => {},
+}));
+
+vi.mock('../../connection', () => ({
+  call: async (name: string, args: { opId: string; changes: ItemChange[] }) => {
+    if (!server.connected) throw new FailureError('disconnected', 'no connection');
+    if (name === 'canvas:open') {
+      return {
+        canvas: { v: 1, id: 'canvas-1', projectId: 'project-1', name: 'Main', position: 0 },
+        revision: server.revision,
+        items: [...server.items.values()],
+        corrupt: server.corrupt,
+      } as CanvasState;
+    }
+    if (name !== 'canvas:apply') return null;
+    if (server.holding) {
+      await new Promise<void>((_, reject) => {
+        server.hold = { reject };
+      });
+    }
+    const known = server.known.get(args.opId);
+    if (known) return { revision: known };
+    server.revision++;
+    server.known.set(args.opId, server.revision);
+    for (const change of args.changes) {
+      if (change.type !== 'place') continue;
+      server.items.set(change.id, { ...(server.items.get(change.id) as CanvasItem), ...place(change.x) });
+      server.applied.push(`${change.id} to ${change.x}`);
+    }
+    server.changed({ canvasId: 'canvas-1', revision: server.revision, changes: args.changes, opId: args.opId });
+    return { revision: server.revision };
+  },
+  onServer: (_event: string, listener: (change: unknown) => void) => {
+    server.changed = listener;
+    return () => {};
+  },
+  onReconnected: (listener: () => void) => {
+    server.reconnected = listener;
+    return () => {};
+  },
+}));
+vi.mock('../../i18n', () => ({ failureText: String }));
+vi.mock('../../ui', () => ({ toastFailure: (text: string) => server.applied.push(text) }));
+
+const { commitPlaces, closeCanvas, openCanvas, startSync } = await import('./sync');
+const { canvasState } = await import('./state');
+
+const place = (x: number) => ({ x, y: 0, width: 200, height: 150, z: 1 });
+const move = (id: string, x: number) => commitPlaces(new Map([[id, place(x)]]));
+const settled = () => new Promise((resolve) => setTimeout(resolve, 0));
+const shown = (id: string) => canvasState().items.get(id)?.x;
+
+async function lose(): Promise<void> {
+  server.connected = false;
+  server.holding = false;
+  server.hold?.reject(new FailureError('disconnected', 'lost'));
+  await settled();
+}
+async function reconnect(): Promise<void> {
+  server.connected = true;
+  server.reconnected();
+  await settled();
+}
+
+beforeEach(async () => {
+  server.items = new Map([['note-a', { v: 1, id: 'note-a', kind: 'note', text: '', colour: 'amber', ...place(0) }]]);
+  Object.assign(server, { connected: true, corrupt: [], revision: 1, applied: [], holding: false });
+  server.known.clear();
+  closeCanvas();
+  startSync();
+  await openCanvas('canvas-1');
+});
+
+describe('the layout of this tab and that of the server', () => {
+  it('a drag across a reconnect ends where it was let go', async () => {
+    server.holding = true;
+    move('note-a', 100);
+    await settled();
+    await lose();
+    move('note-a', 200);
+    const back = reconnect();
+    move('note-a', 300);
+    await back;
+    expect(server.applied).toEqual(['note-a to 100', 'note-a to 200', 'note-a to 300']);
+    expect([shown('note-a'), (server.items.get('note-a') as CanvasItem).x]).toEqual([300, 300]);
+  });
+
+  it('what was done without a connection arrives although another canvas is shown by then', async () => {
+    await lose();
+    move('note-a', 300);
+    closeCanvas();
+    await reconnect();
+    expect(server.applied).toEqual(['note-a to 300']);
+  });
+
+  it('an item that could not be read disappears when another tab discards it', async () => {
+    server.corrupt = [
+      { id: 'note-x', reason: 'not JSON' },
+      { id: 'note-y', reason: 'not JSON' },
+    ];
+    await openCanvas('canvas-1');
+    server.changed({ canvasId: 'canvas-1', revision: ++server.revision, changes: [{ type: 'remove', id: 'note-x' }] });
+    expect(canvasState().corrupt.map(({ id }) => id)).toEqual(['note-y']);
+  });
+});
