@@ -13,7 +13,7 @@ import {
   until,
   untilText,
 } from '../support';
-import { boxOf, emptyPoint, focusedCard, leaveCards, restingPlace, untilFocused } from './support';
+import { boxOf, emptyPoint, leaveCards, restingPlace, untilFocused } from './support';
 
 /** What axe has to say about the page as it is now, in a line each. */
 async function faults(page: Page): Promise<string[]> {
@@ -152,7 +152,7 @@ test('the palette does everything in every language, leads to terminals, and giv
     await page.getByRole('dialog').waitFor({ state: 'detached' });
   }
   const other = await openTerminal(page);
-  expect(await focusedCard(page)).toBe(other);
+  await untilFocused(page, other);
   await page.keyboard.press('Control+Shift+P');
   await page.getByRole('dialog').getByRole('combobox').fill('the build');
   await page.keyboard.press('Enter');
