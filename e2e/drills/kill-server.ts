@@ -14,6 +14,9 @@ const FLOOD_MB_PER_SECOND = 6;
 /** A kill comes this long after the server was up, at the most: in the middle of whatever it does then. */
 const KILL_WITHIN_MS = 600;
 
+/** End of the program's own copy that the page's lines are looked for in. */
+const KEPT_TAIL_BYTES = 16 * 2 ** 20;
+
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
 interface Scene {
@@ -85,7 +88,9 @@ export async function killUnderFlood({ server, page, terminal, times, say }: Sce
     );
   }
 
+  // The page holds far less than this; a whole copy would be longer than a string can be.
   const wanted = printed
+    .subarray(-KEPT_TAIL_BYTES)
     .toString('utf8')
     .replaceAll(/\x1b\[\d*m/g, '')
     .split('\r\n')
