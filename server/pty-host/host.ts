@@ -11,13 +11,15 @@ import { FailureError } from '../../schemas/result';
 import { type ProcessInfo, type SessionInfo, TerminalLimits } from '../../schemas/terminals';
 import type { Connection } from './connection';
 import { endSession } from './ending';
-import { diskFiles, Journal, readJournal } from './journal';
+import { Journal } from './journal';
+import { diskFiles } from './journal-files';
 import { describeError, type Log } from './log';
 import { allProcesses, foregroundFolder, type Leader, sessionProcesses, startedOf, withCommands } from './processes';
 import type { StartPty } from './pty';
 import { replayOf } from './replay';
 import { Scheduler } from './scheduler';
 import { Session } from './session';
+import { readJournal } from './stored-journal';
 
 /** A key in one session makes the others stand still for this long, if they flood. */
 const HOLD_MS = 30;
@@ -284,6 +286,7 @@ export class PtyHost {
         v: 1,
         sizes: replay.sizes,
         startedAt: meta?.startedAt ?? Date.now(),
+        endedAt: meta?.endedAt,
         exit,
         title: meta?.title,
         cwd: meta?.cwd,
@@ -291,6 +294,7 @@ export class PtyHost {
       offset: replay.end,
       segments: stored.segments.map((segment) => ({ ...segment })),
       changed: () => session.changed(true),
+      written: () => session.journalWritten(),
     });
     const entry: Entry = { session, journal, leader: undefined };
     session.journal = journal;
@@ -368,6 +372,7 @@ export class PtyHost {
       meta: { v: 1, sizes: [{ offset: produced, cols, rows }], startedAt },
       offset: produced,
       changed: () => session.changed(true),
+      written: () => session.journalWritten(),
     });
     session.journal = entry.journal;
   }

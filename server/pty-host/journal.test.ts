@@ -1,9 +1,12 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { diskFiles, Journal, type JournalFiles, type JournalMeta, readJournal } from './journal';
+import { Journal } from './journal';
+import { diskFiles, type JournalFiles } from './journal-files';
 import { replayOf } from './replay';
+import { type JournalMeta, readJournal } from './stored-journal';
+import { until } from './testing';
 
 let base: string;
 let directory: string;
@@ -18,15 +21,68 @@ let changes = 0;
 const open = (options: Partial<ConstructorParameters<typeof Journal>[0]> = {}): Journal =>
   new Journal({ directory, meta: metaOf(), offset: 0, changed: () => changes++, ...options });
 
-async function everything(): Promise<{ offset: number; end: number; text: string; sizes: string[] }> {
+/** A disk that can be full, and slow: then `hold` names the steps that wait until `go`. */
+class Disk {
+  full = false;
+  hold: string | undefined;
+  waiting: (() => void)[] = [];
+  retries: (() => void)[] = [];
+  syncs: (() => void)[] = [];
+  synced: string[] = [];
+
+  readonly files: JournalFiles = {
+    ...diskFiles,
+    create: async (path) => this.file(await diskFiles.create(path)),
+    goOn: async (path, length) => {
+      await this.step('open');
+      return this.file(await diskFiles.goOn(path, length));
+    },
+    sync: async (path) => {
+      this.synced.push(path);
+      await diskFiles.sync(path);
+    },
+  };
+
+  readonly later = (ms: number, run: () => void): (() => void) => {
+    const timers = ms > 5000 ? this.retries : this.syncs;
+    timers.push(run);
+    return () => void timers.splice(timers.indexOf(run), 1);
+  };
+
+  go(): void {
+    this.hold = undefined;
+    for (const run of this.waiting.splice(0)) run();
+  }
+
+  retry(): void {
+    for (const run of this.retries.splice(0)) run();
+  }
+
+  private async step(name: string): Promise<void> {
+    if (this.hold === name) await new Promise<void>((resolve) => this.waiting.push(resolve));
+    if (this.full && name === 'write') throw Object.assign(new Error('no space'), { code: 'ENOSPC' });
+  }
+
+  private file(handle: Awaited<ReturnType<JournalFiles['create']>>): typeof handle {
+    const write = (async (...args: Parameters<typeof handle.write>) => {
+      await this.step('write');
+      return handle.write(...args);
+    }) as typeof handle.write;
+    return { write, close: () => handle.close() };
+  }
+}
+
+async function everything(): Promise<{ offset: number; end: number; text: string; sizes: string[]; missing: number }> {
   const replay = await replayOf((await readJournal(directory))!, { cols: 1, rows: 1 });
+  let missing = 0;
   let text = '';
   const sizes = [`${replay.size.cols}x${replay.size.rows}`];
   for await (const item of replay.items) {
     if ('bytes' in item) text += item.bytes.toString();
+    else if ('missing' in item) missing += item.missing;
     else sizes.push(`${item.cols}x${item.rows}@${text.length}`);
   }
-  return { offset: replay.offset, end: replay.end, text, sizes };
+  return { offset: replay.offset, end: replay.end, text, sizes, missing };
 }
 
 describe('a journal', () => {
@@ -68,6 +124,7 @@ describe('a journal', () => {
       offset: 0,
       end: 10,
       text: 'widenarrow',
+      missing: 0,
       sizes: ['80x24', '40x10@4', '50x12@10'],
     });
   });
@@ -97,8 +154,7 @@ describe('a journal', () => {
     expect((await everything()).text).toBe('all of it');
   });
 
-  it('with a hole, gives the part after it', async () => {
-    writeFileSync(join(base, 'x'), '');
+  it('with a hole, gives what is left, whole lines at their offsets', async () => {
     const journal = open();
     for (let i = 0; i < 3100; i++) journal.append(Buffer.from(`${String(i).padEnd(1022)}\r\n`));
     await journal.close();
@@ -108,6 +164,9 @@ describe('a journal', () => {
     rmSync(join(directory, second!));
     const stored = await everything();
     expect(stored.end).toBe(3100 * 1024);
+    expect(stored.missing).toBe(1025 * 1024);
+    expect(stored.text.length + stored.missing).toBe(3100 * 1024);
+    expect(stored.text).toContain(`${'1023'.padEnd(1022)}\r\n${'2049'.padEnd(1022)}\r\n`);
     expect(stored.text.endsWith(`${'3099'.padEnd(1022)}\r\n`)).toBe(true);
   });
 
@@ -115,47 +174,139 @@ describe('a journal', () => {
     expect(await readJournal(join(base, 'nobody'))).toBeUndefined();
   });
 
-  it('journal:failure: on a full disk says so, keeps nothing in memory, and goes on when there is room', async () => {
-    let full = true;
+  it('journal:failure: on a full disk says so, and what came meanwhile is written when there is room', async () => {
+    const disk = new Disk();
     changes = 0;
-    const error = Object.assign(new Error('no space'), { code: 'ENOSPC' });
-    const files: JournalFiles = {
-      ...diskFiles,
-      create: async (path) => {
-        const handle = await diskFiles.create(path);
-        const write = ((...args: Parameters<typeof handle.write>) => {
-          if (full) throw error;
-          return handle.write(...args);
-        }) as typeof handle.write;
-        return { write, close: () => handle.close() };
-      },
-    };
-    let retry: (() => void) | undefined;
-    const journal = open({
-      files,
-      later: (_ms, run) => {
-        retry = run;
-        return () => {};
-      },
-    });
-    journal.append(Buffer.from('lost\r\n'));
+    const journal = open(disk);
+    journal.append(Buffer.from('before\r\n'));
+    await journal.flush();
+    disk.full = true;
+    journal.append(Buffer.from('meanwhile\r\n'));
     await journal.flush();
     expect(journal.state).toEqual({ state: 'failed', reason: 'The disk is full' });
-    expect(changes).toBe(1);
-    for (let i = 0; i < 1000; i++) journal.append(Buffer.alloc(65_536));
-    expect(journal.lag).toBe(0);
-    full = false;
-    retry!();
-    journal.append(Buffer.from('kept\r\n'));
+    expect([changes, journal.lag]).toEqual([1, 0]);
+    journal.append(Buffer.from('and this\r\n'));
+    disk.retry();
+    await journal.flush();
+    expect([changes, journal.state.state]).toEqual([1, 'failed']);
+    disk.full = false;
+    disk.retry();
     await journal.flush();
     expect(journal.state).toEqual({ state: 'on' });
-    journal.append(Buffer.from('and more\r\n'));
+    journal.append(Buffer.from('after\r\n'));
     await journal.close();
-    const stored = (await readJournal(directory))!;
-    expect(stored.segments).toHaveLength(1);
-    expect(stored.segments[0]!.start).toBeGreaterThan(65_536_000);
-    const name = readdirSync(directory).find((one) => one.endsWith('.log'))!;
-    expect(readFileSync(join(directory, name), 'utf8')).toMatch(/and more\r\n$/);
+    expect(await everything()).toMatchObject({
+      text: 'before\r\nmeanwhile\r\nand this\r\nafter\r\n',
+      missing: 0,
+      end: 36,
+    });
+  });
+
+  it('journal:failure: keeps little in memory for a full disk, and all of what was on it', async () => {
+    const disk = new Disk();
+    const journal = open(disk);
+    journal.append(Buffer.from('before\r\n'));
+    await journal.flush();
+    disk.full = true;
+    for (let i = 0; i < 1000; i++) journal.append(Buffer.from(`${String(i).padEnd(65_534)}\r\n`));
+    await journal.flush();
+    for (let i = 1000; i < 1100; i++) journal.append(Buffer.from(`${String(i).padEnd(65_534)}\r\n`));
+    expect(journal.lag).toBe(0);
+    disk.full = false;
+    disk.retry();
+    await journal.flush();
+    await journal.close();
+    const stored = await everything();
+    expect(stored.end).toBe(8 + 1100 * 65_536);
+    expect(stored.text.length + stored.missing).toBe(stored.end);
+    expect(stored.text).toMatch(/^before\r\n108\d +\r\n[^]+\n1099 +\r\n$/);
+    expect(stored.text.length).toBeLessThanOrEqual(8 + 1024 * 1024);
+  });
+
+  it('journal:bounded: what lies before a gap goes too when there is too much', async () => {
+    const disk = new Disk();
+    const journal = open({ files: disk.files, later: disk.later, limit: 3 * 1024 * 1024 });
+    for (let round = 0; round < 6; round++) {
+      for (let i = 0; i < 10; i++) journal.append(Buffer.alloc(65_536, 0x61 + round));
+      await journal.flush();
+      disk.full = true;
+      for (let i = 0; i < 40; i++) journal.append(Buffer.alloc(65_536, 0x2e));
+      await journal.flush();
+      disk.full = false;
+      disk.retry();
+      await journal.flush();
+    }
+    await journal.close();
+    const files = readdirSync(directory).filter((name) => name.endsWith('.log'));
+    const size = files.reduce((sum, name) => sum + statSync(join(directory, name)).size, 0);
+    expect(size).toBeGreaterThan(1.5 * 1024 * 1024);
+    expect(size).toBeLessThanOrEqual(3 * 1024 * 1024);
+    expect((await everything()).end).toBe(6 * 50 * 65_536);
+    expect(Math.min(...files.map((name) => Number(name.slice(0, 16))))).toBe(journal.keptFrom);
+  });
+
+  it('journal:exact: what comes while a retry opens its file has its true offset', async () => {
+    const disk = new Disk();
+    const journal = open(disk);
+    journal.append(Buffer.from('one\r\n'));
+    await journal.flush();
+    disk.full = true;
+    journal.append(Buffer.from('two\r\n'));
+    await journal.flush();
+    disk.full = false;
+    disk.hold = 'open';
+    disk.retry();
+    await until('it opens its file', () => disk.waiting.length > 0);
+    journal.append(Buffer.from('three\r\n'));
+    disk.go();
+    await journal.close();
+    expect(await everything()).toMatchObject({ text: 'one\r\ntwo\r\nthree\r\n', missing: 0, end: 17 });
+  });
+
+  it('journal:failure: deleted while a write fails, does not come back', async () => {
+    const disk = new Disk();
+    const journal = open(disk);
+    disk.hold = 'write';
+    disk.full = true;
+    journal.append(Buffer.from('x'));
+    await until('it writes', () => disk.waiting.length > 0);
+    const deleted = journal.delete();
+    disk.go();
+    await deleted;
+    disk.full = false;
+    disk.retry();
+    await journal.flush();
+    expect([readdirSync(base), disk.retries]).toEqual([[], []]);
+  });
+
+  it('tells when the disk has taken something, and when it takes nothing any more', async () => {
+    const disk = new Disk();
+    const lags: number[] = [];
+    const journal: Journal = open({ files: disk.files, later: disk.later, written: () => lags.push(journal.lag) });
+    journal.append(Buffer.alloc(3 * 1024 * 1024));
+    await journal.flush();
+    expect(lags).toEqual([2 * 1024 * 1024, 1024 * 1024, 0, 0]);
+    disk.full = true;
+    journal.append(Buffer.alloc(3 * 1024 * 1024));
+    expect(journal.lag).toBe(3 * 1024 * 1024);
+    await journal.flush();
+    expect(lags.at(-1)).toBe(0);
+    await journal.delete();
+  });
+
+  it('journal:exact: is made to outlast a loss of power a second after it was written, each part once', async () => {
+    const disk = new Disk();
+    const journal = open(disk);
+    for (let i = 0; i < 50; i++) {
+      journal.append(Buffer.alloc(65_536));
+      await journal.flush();
+    }
+    expect([disk.synced, disk.syncs.length]).toEqual([[], 1]);
+    disk.syncs.shift()!();
+    await until('it is done', () => disk.synced.length === 4);
+    expect(new Set(disk.synced).size).toBe(4);
+    await journal.close();
+    expect(disk.synced).toHaveLength(4);
   });
 
   it('deleted in the middle of writing leaves nothing behind', async () => {

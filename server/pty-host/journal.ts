@@ -1,57 +1,21 @@
-import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Static, Type } from '@sinclair/typebox';
-import { Ajv } from 'ajv';
-import { Cols, Exit, Rows, TerminalLimits } from '../../schemas/terminals';
+import { TerminalLimits } from '../../schemas/terminals';
+import { diskFiles, type JournalFile, type JournalFiles, type Segment, segmentPath } from './journal-files';
+import type { JournalMeta } from './stored-journal';
 
 /** A new file is begun at this size; the oldest one goes when all are over the limit. */
 const SEGMENT_BYTES = 1024 * 1024;
-/** One write to the disk. */
-const WRITE_BYTES = 1024 * 1024;
+/** Gaps make short files; there are never more than this many. */
+const MAX_SEGMENTS = 64;
 /** After a failure: time until the next try. */
 const RETRY_MS = 30_000;
+/** While the disk fails the latest output waits in memory, up to this much. */
+const KEEP_BYTES = 1024 * 1024;
+const MAX_PIECES = 4096;
+/** Output outlasts a loss of power when it is older than about this. */
+const SYNC_MS = 1000;
 /** Sizes that are remembered; a drag makes one or two. */
 const MAX_SIZES = 500;
-const NAME = /^(\d{16})\.log$/;
-
-const Meta = Type.Object({
-  v: Type.Literal(1),
-  /** From `offset` on the output was made for this size. In order. */
-  sizes: Type.Array(Type.Object({ offset: Type.Integer({ minimum: 0 }), cols: Cols, rows: Rows }), { minItems: 1 }),
-  /** Set when the program has ended; absent: it was running when this was written. */
-  exit: Type.Optional(Exit),
-  startedAt: Type.Integer(),
-  endedAt: Type.Optional(Type.Integer()),
-  title: Type.Optional(Type.String()),
-  cwd: Type.Optional(Type.String()),
-});
-export type JournalMeta = Static<typeof Meta>;
-const isMeta = new Ajv().compile<JournalMeta>(Meta);
-
-/** The disk, so that a test can fill it. */
-export interface JournalFiles {
-  mkdir(path: string): Promise<unknown>;
-  create(path: string): Promise<Pick<FileHandle, 'write' | 'close'>>;
-  append(path: string): Promise<Pick<FileHandle, 'write' | 'close'>>;
-  replace(path: string, text: string): Promise<void>;
-  remove(path: string): Promise<void>;
-}
-
-export const diskFiles: JournalFiles = {
-  mkdir: (path) => mkdir(path, { recursive: true, mode: 0o700 }),
-  create: (path) => open(path, 'w', 0o600),
-  append: (path) => open(path, 'a', 0o600),
-  async replace(path, text) {
-    await writeFile(`${path}.new`, text, { mode: 0o600 });
-    await rename(`${path}.new`, path);
-  },
-  remove: (path) => rm(path, { recursive: true, force: true }),
-};
-
-interface Segment {
-  start: number;
-  length: number;
-}
 
 export interface JournalOptions {
   directory: string;
@@ -64,26 +28,34 @@ export interface JournalOptions {
   files?: JournalFiles;
   later?(ms: number, run: () => void): () => void;
   changed(): void;
+  /** `lag` may have become less. */
+  written?(): void;
 }
 
 /**
  * The raw output of a session on disk: bounded, written in order, never in the way of the session. A failure (a full
- * disk) is told and tried again; the session goes on without it.
+ * disk) is told and tried again; the session goes on without it, and the latest output waits. What has no room to wait
+ * is missing on disk, between two files: each is named by the offset of its first byte, so all offsets stay true.
  */
 export class Journal {
   readonly meta: JournalMeta;
   private readonly segments: Segment[];
   private readonly limit: number;
   private readonly files: JournalFiles;
+  private readonly later: (ms: number, run: () => void) => () => void;
   private pending: Buffer[] = [];
   private pendingBytes = 0;
+  /** Stream offset of the first byte that is not on disk: `offset + pendingBytes` is the end of the stream. */
   private offset: number;
-  private handle: Pick<FileHandle, 'write' | 'close'> | undefined;
+  private file: JournalFile | undefined;
   private metaDirty = true;
   private running: Promise<void> | undefined;
   private cancelRetry: (() => void) | undefined;
+  private cancelSync: (() => void) | undefined;
+  private readonly unsynced = new Set<Segment>();
   private failure: string | undefined;
   private closed = false;
+  private deleted = false;
 
   constructor(private readonly options: JournalOptions) {
     this.meta = options.meta;
@@ -91,6 +63,7 @@ export class Journal {
     this.segments = options.segments ?? [];
     this.limit = options.limit ?? TerminalLimits.journalBytes;
     this.files = options.files ?? diskFiles;
+    this.later = options.later ?? unrefLater;
     this.work();
   }
 
@@ -103,20 +76,18 @@ export class Journal {
     return this.segments[0]?.start ?? this.offset;
   }
 
-  /** Bytes that wait for the disk. */
+  /** Bytes that the disk is to take now; none while it fails. */
   get lag(): number {
-    return this.pendingBytes;
+    return this.failure !== undefined && !this.running ? 0 : this.pendingBytes;
   }
 
   append(bytes: Buffer): void {
     if (this.closed) return;
-    if (this.failure !== undefined) {
-      this.offset += bytes.length;
-      return;
-    }
     this.pending.push(bytes);
     this.pendingBytes += bytes.length;
-    this.work();
+    if (this.failure === undefined) this.work();
+    // What is being tried just now must stay as it is.
+    else if (!this.running) this.trim();
   }
 
   /** Output from `offset` on is made for this size. */
@@ -140,15 +111,23 @@ export class Journal {
   }
 
   async close(): Promise<void> {
-    this.cancelRetry?.();
-    await this.flush();
     this.closed = true;
-    await this.handle?.close().catch(() => {});
-    this.handle = undefined;
+    await this.flush();
+    this.cancelRetry?.();
+    this.cancelSync?.();
+    if (this.failure !== undefined && !this.deleted) {
+      // The last chance of what waits.
+      this.begin();
+      await this.flush();
+    }
+    await this.file?.close().catch(() => {});
+    this.file = undefined;
+    if (!this.deleted) await this.sync();
   }
 
   /** Closes and deletes. What is being written is waited for first. */
   async delete(): Promise<void> {
+    this.deleted = true;
     this.pending = [];
     this.pendingBytes = 0;
     this.metaDirty = false;
@@ -157,21 +136,27 @@ export class Journal {
   }
 
   private save(): void {
+    if (this.closed) return;
     this.metaDirty = true;
-    if (this.failure === undefined) this.work();
+    this.work();
   }
 
   private work(): void {
-    if (this.running || this.closed) return;
+    if (this.failure === undefined) this.begin();
+  }
+
+  private begin(): void {
+    if (this.running) return;
     this.running = this.run().finally(() => {
       this.running = undefined;
-      if (!this.closed && this.failure === undefined && (this.pending.length || this.metaDirty)) this.work();
+      this.options.written?.();
+      if (this.pending.length || this.metaDirty) this.work();
     });
   }
 
   private async run(): Promise<void> {
     try {
-      if (!this.handle) await this.openSegment();
+      if (!this.file) await this.openSegment();
       while (this.pending.length || this.metaDirty) {
         if (this.metaDirty) {
           this.metaDirty = false;
@@ -180,18 +165,37 @@ export class Journal {
         }
         await this.writeSome();
       }
+      this.succeeded();
     } catch (error) {
       await this.fail(error);
     }
   }
 
   private async writeSome(): Promise<void> {
-    let segment = this.segments.at(-1)!;
-    if (segment.length >= SEGMENT_BYTES) {
-      await this.nextSegment();
-      segment = this.segments.at(-1)!;
+    if (this.segments.at(-1)!.length >= SEGMENT_BYTES) await this.nextSegment();
+    const segment = this.segments.at(-1)!;
+    const bytes = this.take(SEGMENT_BYTES - segment.length);
+    if (!bytes) return;
+    let at = 0;
+    try {
+      while (at < bytes.length) {
+        const { bytesWritten } = await this.file!.write(bytes, at, bytes.length - at, segment.length);
+        at += bytesWritten;
+        segment.length += bytesWritten;
+        this.offset += bytesWritten;
+        this.pendingBytes -= bytesWritten;
+      }
+    } catch (error) {
+      if (!this.deleted) this.pending.unshift(bytes.subarray(at));
+      throw error;
     }
-    const room = Math.min(WRITE_BYTES, SEGMENT_BYTES - segment.length);
+    this.succeeded();
+    this.syncSoon(segment);
+    this.options.written?.();
+  }
+
+  /** Takes the next bytes, `room` at most, out of what waits. */
+  private take(room: number): Buffer | undefined {
     const parts: Buffer[] = [];
     let size = 0;
     while (this.pending.length && size < room) {
@@ -202,49 +206,51 @@ export class Journal {
       parts.push(part);
       size += part.length;
     }
-    if (size === 0) return;
-    const bytes = parts.length === 1 ? parts[0]! : Buffer.concat(parts, size);
-    for (let at = 0; at < size; ) {
-      const { bytesWritten } = await this.handle!.write(bytes, at, size - at);
-      at += bytesWritten;
-      segment.length += bytesWritten;
-    }
-    this.pendingBytes -= size;
-    this.offset += size;
+    return parts.length > 1 ? Buffer.concat(parts, size) : parts[0];
   }
 
   private async openSegment(): Promise<void> {
     await this.files.mkdir(this.options.directory);
     const last = this.segments.at(-1);
     if (last && last.start + last.length === this.offset) {
-      this.handle = await this.files.append(this.path(last));
-      return;
+      try {
+        this.file = await this.files.goOn(this.path(last), last.length);
+        return;
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+        this.segments.pop();
+      }
+    } else if (last?.length === 0) {
+      await this.remove(this.segments.pop()!);
     }
-    // There is a gap, or nothing: what lies before it is of no use any more.
-    for (const old of this.segments.splice(0)) await this.files.remove(this.path(old));
     await this.createSegment();
   }
 
   private async nextSegment(): Promise<void> {
-    await this.handle!.close();
-    this.handle = undefined;
+    await this.file!.close();
+    this.file = undefined;
     await this.createSegment();
-    let total = this.segments.reduce((sum, one) => sum + one.length, 0);
-    while (this.segments.length > 1 && total + SEGMENT_BYTES > this.limit) {
-      const oldest = this.segments.shift()!;
-      total -= oldest.length;
-      await this.files.remove(this.path(oldest));
-    }
   }
 
   private async createSegment(): Promise<void> {
     const segment = { start: this.offset, length: 0 };
-    this.handle = await this.files.create(this.path(segment));
+    this.file = await this.files.create(this.path(segment));
     this.segments.push(segment);
+    let total = this.segments.reduce((sum, one) => sum + one.length, 0);
+    while (this.segments.length > 1 && (total + SEGMENT_BYTES > this.limit || this.segments.length > MAX_SEGMENTS)) {
+      const oldest = this.segments.shift()!;
+      total -= oldest.length;
+      await this.remove(oldest);
+    }
+  }
+
+  private async remove(segment: Segment): Promise<void> {
+    this.unsynced.delete(segment);
+    await this.files.remove(this.path(segment));
   }
 
   private path(segment: Segment): string {
-    return join(this.options.directory, `${String(segment.start).padStart(16, '0')}.log`);
+    return segmentPath(this.options.directory, segment);
   }
 
   private dropOldSizes(): void {
@@ -252,34 +258,71 @@ export class Journal {
     while (sizes.length > 1 && sizes[1]!.offset <= this.keptFrom) sizes.shift();
   }
 
-  private async fail(error: unknown): Promise<void> {
-    this.failure = reasonOf(error);
-    await this.handle?.close().catch(() => {});
-    this.handle = undefined;
-    this.offset += this.pendingBytes;
-    this.pending = [];
-    this.pendingBytes = 0;
-    this.metaDirty = true;
-    this.options.changed();
+  private syncSoon(segment: Segment): void {
+    this.unsynced.add(segment);
     if (this.closed) return;
-    this.cancelRetry = (this.options.later ?? unrefLater)(RETRY_MS, () => {
-      this.running = this.again().finally(() => {
-        this.running = undefined;
-        if (!this.closed && this.failure === undefined && (this.pending.length || this.metaDirty)) this.work();
+    this.cancelSync ??= this.later(SYNC_MS, () => {
+      void this.sync().finally(() => {
+        this.cancelSync = undefined;
+        if (this.unsynced.size) this.syncSoon([...this.unsynced].at(-1)!);
       });
     });
   }
 
-  private async again(): Promise<void> {
-    try {
-      await this.openSegment();
-      this.failure = undefined;
-      this.options.changed();
-      await this.run();
-    } catch (error) {
-      await this.fail(error);
-    }
+  /** Beside the writing, and one journal after the other, so that a flood waits for none of it. */
+  private sync(): Promise<void> {
+    const segments = [...this.unsynced];
+    this.unsynced.clear();
+    return inSyncTurn(async () => {
+      for (const segment of segments) {
+        if (this.deleted || !this.segments.includes(segment)) continue;
+        // It may be deleted meanwhile; a disk that fails says so at the next write.
+        await this.files.sync(this.path(segment)).catch(() => {});
+      }
+    });
   }
+
+  private succeeded(): void {
+    if (this.failure === undefined) return;
+    this.failure = undefined;
+    this.options.changed();
+  }
+
+  private async fail(error: unknown): Promise<void> {
+    const told = this.failure;
+    this.failure = reasonOf(error);
+    await this.file?.close().catch(() => {});
+    this.file = undefined;
+    this.metaDirty = !this.deleted;
+    this.trim();
+    if (this.failure !== told) this.options.changed();
+    if (this.closed) return;
+    this.cancelRetry = this.later(RETRY_MS, () => {
+      if (!this.closed) this.begin();
+    });
+  }
+
+  /** Of what waits for a disk that fails only the latest is kept. */
+  private trim(): void {
+    let over = this.pendingBytes - KEEP_BYTES;
+    while (over > 0) {
+      const oldest = this.pending[0]!;
+      const gone = Math.min(over, oldest.length);
+      if (gone === oldest.length) this.pending.shift();
+      else this.pending[0] = oldest.subarray(gone);
+      over -= gone;
+      this.pendingBytes -= gone;
+      this.offset += gone;
+    }
+    // So that a program which prints letter by letter fills no more memory than its letters.
+    if (this.pending.length > MAX_PIECES) this.pending = [Buffer.concat(this.pending)];
+  }
+}
+
+let syncTurn: Promise<void> = Promise.resolve();
+function inSyncTurn(run: () => Promise<void>): Promise<void> {
+  syncTurn = syncTurn.then(run, run);
+  return syncTurn;
 }
 
 function unrefLater(ms: number, run: () => void): () => void {
@@ -293,50 +336,4 @@ function reasonOf(error: unknown): string {
   if (code === 'ENOSPC') return 'The disk is full';
   if (code === 'EACCES' || code === 'EPERM') return 'The folder may not be written';
   return (message || String(error)).slice(0, 300);
-}
-
-/** What a journal on disk holds, as far as it can be read. */
-export interface StoredJournal {
-  /** Absent: it was missing or damaged. */
-  meta: JournalMeta | undefined;
-  /** The segments that follow one another up to the end. */
-  segments: Segment[];
-  /** Something was wrong with it and part of it is left out. */
-  damaged: boolean;
-  read(segment: Segment): Promise<Buffer>;
-}
-
-/** Looks at the journal in a folder. Undefined: there is none. A damaged one gives what can be read, never an error. */
-export async function readJournal(directory: string): Promise<StoredJournal | undefined> {
-  const names = await readdir(directory).catch(() => undefined);
-  if (!names) return undefined;
-  let damaged = false;
-  let meta: JournalMeta | undefined;
-  try {
-    const value: unknown = JSON.parse(await readFile(join(directory, 'meta.json'), 'utf8'));
-    if (isMeta(value)) meta = value;
-  } catch {
-    // Told by `damaged` below.
-  }
-  if (!meta) damaged = true;
-  const all: Segment[] = [];
-  for (const name of names.sort()) {
-    const match = NAME.exec(name);
-    if (!match) continue;
-    const length = await stat(join(directory, name))
-      .then((one) => (one.isFile() ? one.size : 0))
-      .catch(() => 0);
-    all.push({ start: Number(match[1]), length });
-  }
-  if (all.length === 0 && !meta) return undefined;
-  let first = all.length - 1;
-  while (first > 0 && all[first - 1]!.start + all[first - 1]!.length === all[first]!.start) first--;
-  if (first > 0) damaged = true;
-  const path = (segment: Segment): string => join(directory, `${String(segment.start).padStart(16, '0')}.log`);
-  return {
-    meta,
-    segments: all.slice(Math.max(0, first)),
-    damaged,
-    read: async (segment) => (await readFile(path(segment)).catch(() => Buffer.alloc(0))).subarray(0, segment.length),
-  };
 }

@@ -1,4 +1,7 @@
-import type { JournalMeta, StoredJournal } from './journal';
+import type { JournalMeta, StoredJournal } from './stored-journal';
+
+/** Output, the size from here on, or a number of bytes that were not kept. */
+export type ReplayItem = { bytes: Buffer } | { cols: number; rows: number } | { missing: number };
 
 export interface Replay {
   /** Stream offset of the first byte that is replayed, and of the byte after the last. */
@@ -7,7 +10,7 @@ export interface Replay {
   /** Size at the start, and all sizes from there on. */
   size: { cols: number; rows: number };
   sizes: JournalMeta['sizes'];
-  items: AsyncIterable<{ bytes: Buffer } | { cols: number; rows: number }>;
+  items: AsyncIterable<ReplayItem>;
 }
 
 /** A stored journal as output to be shown again, each part at the size that it was made for. */
@@ -36,30 +39,32 @@ async function* itemsOf(
   stored: StoredJournal,
   offset: number,
   sizes: JournalMeta['sizes'],
-): AsyncGenerator<{ bytes: Buffer } | { cols: number; rows: number }, void, void> {
+): AsyncGenerator<ReplayItem, void, void> {
   const pending = [...sizes];
+  let next = offset;
   for (const segment of stored.segments) {
     let bytes = await stored.read(segment);
     // A file that turned shorter since: go on with spaces rather than with wrong offsets.
     if (bytes.length < segment.length)
       bytes = Buffer.concat([bytes, Buffer.alloc(segment.length - bytes.length, 0x20)]);
     let at = segment.start;
-    if (at < offset) {
-      const skip = Math.min(offset - at, bytes.length);
-      bytes = bytes.subarray(skip);
-      at += skip;
-    }
-    while (bytes.length) {
-      const next = pending[0];
-      const until = next && next.offset < at + bytes.length ? next.offset - at : bytes.length;
+    // Nothing of what follows a gap is meant for the place where it begins, up to its next line.
+    const from = at > next ? at + bytes.indexOf(0x0a) + 1 : next;
+    bytes = bytes.subarray(Math.max(0, from - at));
+    at = Math.max(at, from);
+    if (at > next) yield { missing: at - next };
+    while (bytes.length || pending[0]?.offset === at) {
+      const size = pending[0];
+      const until = size && size.offset < at + bytes.length ? Math.max(0, size.offset - at) : bytes.length;
       if (until > 0) yield { bytes: Buffer.from(bytes.subarray(0, until)) };
       bytes = bytes.subarray(until);
       at += until;
-      if (next && next.offset === at) {
+      if (size && size.offset <= at) {
         pending.shift();
-        yield { cols: next.cols, rows: next.rows };
+        yield { cols: size.cols, rows: size.rows };
       }
     }
+    next = Math.max(next, at);
   }
   for (const { cols, rows } of pending) yield { cols, rows };
 }

@@ -15,6 +15,7 @@ class Stage {
   written: Buffer[] = [];
   sizes: string[] = [];
   paused = false;
+  onClose = (): void => {};
   load = false;
   events: PtyEvents | undefined;
   journalled: Buffer[] = [];
@@ -43,7 +44,7 @@ class Stage {
       resume: () => {
         this.paused = false;
       },
-      close: () => {},
+      close: () => this.onClose(),
     } satisfies Pty;
     this.session = new Session('session-1', size, {
       now: () => this.now,
@@ -387,9 +388,46 @@ describe('a program', () => {
     stage.journal.lag = 5e6;
     stage.print('x');
     expect(stage.paused).toBe(true);
-    stage.journal.lag = 0;
     stage.settle();
+    expect(stage.paused).toBe(true);
+    // The mirror has nothing to do by now: it is the disk that says so.
+    stage.journal.lag = 0;
+    stage.session.journalWritten();
     expect(stage.paused).toBe(false);
+  });
+
+  it('that waits for the disk goes on when its journal is switched off', () => {
+    stage.journal.lag = 5e6;
+    stage.print('x');
+    expect(stage.paused).toBe(true);
+    stage.session.journal = undefined;
+    expect(stage.paused).toBe(false);
+  });
+
+  it('of an earlier host is shown with a sign where output is missing, at its true offsets', async () => {
+    const { session } = new Stage();
+    const replayed = session.replay(
+      (async function* () {
+        yield { bytes: Buffer.from('one\r\n\x1b[31mtwo') };
+        yield { missing: 10_000 };
+        yield { bytes: Buffer.from('three') };
+        yield { missing: 3 };
+        yield { bytes: Buffer.from('four') };
+      })(),
+    );
+    let over = false;
+    void replayed.then(() => {
+      over = true;
+    });
+    for (; !over; await new Promise((next) => setImmediate(next))) while (session.pump());
+    expect(session.mirror.text(5)).toEqual(['one', 'two', '[…]', 'threefour']);
+    expect([session.info().produced, session.mirror.offset]).toEqual([10_025, 10_025]);
+  });
+
+  it('that is let go of is read to its end', () => {
+    stage.onClose = () => stage.print('last words');
+    stage.session.dispose();
+    expect(Buffer.concat(stage.journalled).toString()).toBe('last words');
   });
 
   it('that floods stands still for a moment when a key is pressed elsewhere', () => {

@@ -17,6 +17,7 @@ import { followShell, type ShellState } from './osc';
 import type { Pty, StartPty } from './pty';
 import { answerQueries } from './queries';
 import { Rate } from './rate';
+import type { ReplayItem } from './replay';
 import { resetSequence } from './reset';
 import type { Pumpable } from './scheduler';
 import { SizeRule } from './size-rule';
@@ -25,6 +26,7 @@ import type { Send } from './viewer';
 /** About five a second. */
 const INFO_MS = 200;
 const MAX_LAST_LINE = 400;
+
 export interface JournalWriter {
   readonly state: SessionInfo['journal'];
   readonly keptFrom: number;
@@ -82,8 +84,7 @@ export class Session implements Pumpable {
   private startOffset = 0;
   private replaying = false;
   private disposed = false;
-  /** Absent: output is not kept on disk. */
-  journal: JournalWriter | undefined;
+  private writer: JournalWriter | undefined;
 
   constructor(
     readonly id: string,
@@ -129,6 +130,21 @@ export class Session implements Pumpable {
       { cols: size.cols, rows: size.rows },
       { now: hooks.now, later: hooks.later, apply: (next) => this.resize(next), viewers: () => this.audience.all() },
     );
+  }
+
+  /** Absent: output is not kept on disk. */
+  get journal(): JournalWriter | undefined {
+    return this.writer;
+  }
+
+  set journal(journal: JournalWriter | undefined) {
+    this.writer = journal;
+    this.journalWritten();
+  }
+
+  /** The disk has taken output, or does not want it any more: the program may have to wait no longer. */
+  journalWritten(): void {
+    this.brake.check();
   }
 
   get running(): boolean {
@@ -203,12 +219,14 @@ export class Session implements Pumpable {
   }
 
   /** Output of an earlier host, from the journal: no questions are answered and no bells rung. */
-  async replay(items: AsyncIterable<{ bytes: Buffer } | { cols: number; rows: number }>): Promise<void> {
+  async replay(items: AsyncIterable<ReplayItem>): Promise<void> {
     this.replaying = true;
     for await (const item of items) {
       if ('bytes' in item) {
         this.produced += item.bytes.length;
         this.mirror.write(item.bytes);
+      } else if ('missing' in item) {
+        await this.leap(item.missing);
       } else {
         this.sizes.size = item;
         this.mirror.resize(item.cols, item.rows);
@@ -217,6 +235,20 @@ export class Session implements Pumpable {
     }
     await this.whenDrained();
     this.replaying = false;
+  }
+
+  /** Output is missing: its bytes are counted, and a line stands for it if it is long enough for that. */
+  private async leap(missing: number): Promise<void> {
+    await this.whenDrained();
+    const sign = Buffer.from(`${resetSequence(this.mirror)}[…]\r\n`);
+    const { produced } = this;
+    if (sign.length <= missing) {
+      this.produced += sign.length;
+      this.mirror.write(sign);
+      await this.whenDrained();
+    }
+    this.produced = produced + missing;
+    this.mirror.offset = this.produced;
   }
 
   /** Says how a program ended that this host never saw. */
@@ -452,13 +484,14 @@ export class Session implements Pumpable {
 
   /** Lets go of everything; the program is told by the kernel. */
   dispose(): void {
+    // What it printed last is still read and written down.
+    this.pty?.close();
+    this.pty = undefined;
     this.disposed = true;
     this.infoTimer?.();
     this.sizes.dispose();
     this.brake.dispose();
     this.input.close();
-    this.pty?.close();
-    this.pty = undefined;
     this.release(true);
     this.mirror.dispose();
     this.audience.clear();
