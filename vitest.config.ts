@@ -13,6 +13,7 @@ export default defineConfig({
     // Tests that own a process or a directory must not meet each other's through shared globals.
     pool: 'forks',
     maxWorkers: process.env.CI ? 2 : undefined,
+    retry: process.env.CI ? 1 : 0,
     passWithNoTests: false,
     allowOnly: !process.env.CI,
   },

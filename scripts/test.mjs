@@ -127,7 +127,7 @@ async function unit() {
   const report = results('unit.json');
   rmSync(report, { force: true });
   const args = ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`, ...forTheTool];
-  const code = await run(bin('vitest'), args, { timeoutMs: minutes(8) });
+  const code = await run(bin('vitest'), args, { timeoutMs: minutes(15) });
   const json = readJson(report);
   if (!json) return failed;
   // A file that could not even be loaded has no failed test of its own.
@@ -146,7 +146,7 @@ async function unit() {
 async function e2e() {
   const report = results('e2e-all.json');
   rmSync(report, { force: true });
-  const options = { timeoutMs: minutes(21), env: { TESSERA_E2E_RUN: 'all' } };
+  const options = { timeoutMs: minutes(46), env: { TESSERA_E2E_RUN: 'all' } };
   const code = await run(bin('playwright'), ['test', ...forTheTool], options);
   const stats = readJson(report)?.stats;
   if (!stats) return failed;
