@@ -1,4 +1,4 @@
-import { card, expect, firstTerminal, focusTerminal, run, test, until, untilText } from '../support';
+import { card, expect, firstTerminal, focusTerminal, openTerminal, run, test, until, untilText } from '../support';
 import { boxOf, drag, emptyPoint, leaveCards, placeOf, restingPlace } from './support';
 
 test('the canvas pans by wheel, drag, middle button, space and touch of the keys, and zooms about the pointer', async ({
@@ -216,4 +216,44 @@ test('back and forward lead through the places of the camera', async ({ canvas: 
   expect(await restingPlace(page)).toEqual(away);
   await page.keyboard.press('BracketRight');
   expect(await restingPlace(page)).toEqual(fitted);
+});
+
+test('moving the camera draws nothing but the camera: no card is touched, whatever their number', async ({
+  canvas: page,
+}) => {
+  await firstTerminal(page);
+  await openTerminal(page);
+  await openTerminal(page);
+  await leaveCards(page);
+  await page.keyboard.press('Digit1');
+  await restingPlace(page);
+  const at = await emptyPoint(page);
+  await page.evaluate(() => {
+    const touched = new Set<string>();
+    const observer = new MutationObserver((changes) => {
+      for (const change of changes)
+        touched.add(
+          `${change.type} ${change.attributeName ?? ''} ${(change.target as Element).className || (change.target as Element).nodeName}`,
+        );
+    });
+    observer.observe(document.body, { subtree: true, childList: true, attributes: true, characterData: true });
+    Object.assign(window, { touchedElements: touched, stopTouching: () => observer.disconnect() });
+  });
+  await page.mouse.move(at.x, at.y);
+  const start = await placeOf(page);
+  for (let step = 0; step < 20; step++) await page.mouse.wheel(2, 3);
+  await until('the camera to have moved', async () => (await placeOf(page)).y === start.y - 60);
+  const touched = await page.evaluate(() => {
+    (window as unknown as { stopTouching: () => void }).stopTouching();
+    return [...(window as unknown as { touchedElements: Set<string> }).touchedElements].sort();
+  });
+  const allowed = [
+    /^attributes style react-flow__viewport/,
+    /^attributes style canvas$/,
+    // The minimap: its frame with the camera, its marks when the camera rests.
+    /^attributes style [UI]$/,
+    /^attributes class react-flow__pane/,
+  ];
+  expect(touched.filter((one) => !allowed.some((pattern) => pattern.test(one)))).toEqual([]);
+  expect(touched.length).toBeGreaterThan(0);
 });
