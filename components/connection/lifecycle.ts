@@ -1,8 +1,12 @@
 import { KEY_STORAGE } from '../../schemas/auth';
 import type { Hello } from '../../schemas/realtime';
+import { FailureError } from '../../schemas/result';
 import { call, getSocket, onServer } from './client';
 import { withoutSession, withSession, withSessionList } from './sessions';
 import { useCanvases, useConnection, usePtyHost, useSessions, useSettings } from './stores';
+
+/** Pauses before a server that refuses is asked again, milliseconds; the last one goes on. */
+const PAUSES = [1_000, 2_000, 5_000, 10_000, 30_000];
 
 const reconnected = new Set<() => void>();
 /** Sessions about which something arrived since the current hello was asked for. */
@@ -10,6 +14,8 @@ const touched = new Set<string>();
 let started = false;
 let answeredOnce = false;
 let attempt = 0;
+let refusals = 0;
+let nextTry: ReturnType<typeof setTimeout> | undefined;
 
 /** Runs after each reconnect, when the new hello has been taken. Returns what ends it. */
 export function onReconnected(listener: () => void): () => void {
@@ -44,41 +50,68 @@ export function startConnection(): void {
   socket.on('connect', () => void sayHello());
   socket.on('disconnect', (reason) => {
     if (useConnection.getState().status === 'signed-out') return;
-    useConnection.setState({ status: answeredOnce ? 'reconnecting' : 'connecting' });
+    clearTimeout(nextTry);
+    trying();
     // The library does not come back by itself when the server closed the connection.
-    if (reason === 'io server disconnect') setTimeout(() => socket.connect(), 250);
+    if (reason === 'io server disconnect') nextTry = setTimeout(retryConnection, 250);
   });
-  socket.on('connect_error', (error: Error & { data?: { code?: string } }) => {
-    if (error.data?.code === 'signed-out' || /signed.out|unauthori[sz]ed|forbidden/i.test(error.message)) {
-      signOut();
-      return;
+  socket.on('connect_error', (error: Error & { data?: { code?: string; message?: string } }) => {
+    const { code, message } = error.data ?? {};
+    if (code === 'unauthorized') signOut();
+    else if (code) refused(new FailureError(code, message ?? error.message));
+    else {
+      trying();
+      // Not while the library tries again by itself.
+      if (!socket.active) nextTry = setTimeout(retryConnection, 1_000);
+      void signOutIfPageIsRefused();
     }
-    useConnection.setState({ status: answeredOnce ? 'reconnecting' : 'connecting' });
-    // A refusal by a server that is there: the library does not try again by itself. It may be starting.
-    if (!socket.active) setTimeout(() => socket.connect(), 1_000);
-    void signOutIfPageIsRefused();
   });
   socket.connect();
 }
 
+/** Asks a server that refused again, now. */
+export function retryConnection(): void {
+  const { status } = useConnection.getState();
+  if (status === 'connected' || status === 'signed-out') return;
+  clearTimeout(nextTry);
+  trying();
+  const socket = getSocket();
+  if (socket.connected) void sayHello();
+  else socket.connect();
+}
+
+function trying(): void {
+  useConnection.setState({ status: answeredOnce ? 'reconnecting' : 'connecting', failure: null });
+}
+
+function refused(error: unknown): void {
+  const failure = error instanceof FailureError ? error.toFailure() : { code: 'internal', message: String(error) };
+  useConnection.setState({ status: 'refused', failure });
+  clearTimeout(nextTry);
+  nextTry = setTimeout(retryConnection, PAUSES[Math.min(refusals++, PAUSES.length - 1)]);
+}
+
 async function sayHello(): Promise<void> {
   const mine = ++attempt;
+  clearTimeout(nextTry);
   touched.clear();
   let hello: Hello;
   try {
     hello = await call('app:hello', {});
   } catch (error) {
-    // A connection that cannot even say hello is no connection: start over.
     console.warn('The server did not answer the greeting', error);
-    if (mine === attempt) getSocket().disconnect().connect();
+    // After a lost connection the next one greets by itself.
+    const lost = error instanceof FailureError && error.code === 'disconnected';
+    if (mine === attempt && !lost) refused(error);
     return;
   }
   if (mine !== attempt) return;
+  refusals = 0;
   useSettings.setState({ settings: hello.settings });
   useCanvases.setState({ projects: hello.projects, canvases: hello.canvases });
   usePtyHost.setState({ ptyHost: hello.ptyHost });
   useSessions.setState(({ sessions }) => ({ sessions: withSessionList(sessions, hello.sessions, touched) }));
-  useConnection.setState({ status: 'connected', hello });
+  useConnection.setState({ status: 'connected', hello, failure: null });
   const again = answeredOnce;
   answeredOnce = true;
   if (again) for (const listener of reconnected) listener();
@@ -98,7 +131,8 @@ async function signOutIfPageIsRefused(): Promise<void> {
 /** Drops the key of this browser and shows the login page. */
 export function signOut(): void {
   if (useConnection.getState().status === 'signed-out') return;
-  useConnection.setState({ status: 'signed-out' });
+  clearTimeout(nextTry);
+  useConnection.setState({ status: 'signed-out', failure: null });
   getSocket().disconnect();
   localStorage.removeItem(KEY_STORAGE);
   location.assign('/login');

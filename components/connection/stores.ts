@@ -1,16 +1,23 @@
 import { create } from 'zustand';
 import type { Canvas, Project } from '../../schemas/canvas';
 import type { Hello, PtyHostState } from '../../schemas/realtime';
+import type { Failure } from '../../schemas/result';
 import { defaultSettings, type Settings } from '../../schemas/settings';
 import type { SessionMap } from './sessions';
 
-export type ConnectionStatus = 'connecting' | 'connected' | 'reconnecting' | 'signed-out';
+/** `refused`: the server is there, but answers with the failure; it is asked again by itself, less and less often. */
+export type ConnectionStatus = 'connecting' | 'connected' | 'reconnecting' | 'refused' | 'signed-out';
 
-/** The connection of this tab. `hello` is the last one that was answered and stays while the tab reconnects. */
-export const useConnection = create<{ status: ConnectionStatus; hello: Hello | null }>(() => ({
-  status: 'connecting',
-  hello: null,
-}));
+interface Connection {
+  status: ConnectionStatus;
+  /** The last one that was answered; it stays while the tab reconnects. */
+  hello: Hello | null;
+  /** Set while the status is `refused`. */
+  failure: Failure | null;
+}
+
+/** The connection of this tab. */
+export const useConnection = create<Connection>(() => ({ status: 'connecting', hello: null, failure: null }));
 
 /** Every session of the server by its id. */
 export const useSessions = create<{ sessions: SessionMap }>(() => ({ sessions: {} }));

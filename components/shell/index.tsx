@@ -4,6 +4,7 @@ import { Settings } from 'lucide-react';
 import { useEffect, useLayoutEffect, useState, useSyncExternalStore } from 'react';
 import { installKeys, isMac, onActionFailed, registerActions } from '../actions';
 import {
+  attempt,
   CanvasSurface,
   camera,
   canvasActions,
@@ -33,7 +34,7 @@ import { PhoneBar } from './phone';
 import { ProjectBar } from './project-bar';
 import { SelectionBar } from './selection-bar';
 import { closeAll, openSettings, useShell } from './state';
-import { CanvasStates, PtyHostBanner, Reconnecting } from './states';
+import { CanvasStates, PtyHostBanner, Reconnecting, RefusedBanner } from './states';
 
 /** The page of Tessera: the canvas and what floats over it. Made for the browser only. */
 export function CanvasPage() {
@@ -54,7 +55,7 @@ function usePage(): void {
       console.error(error);
       toastFailure(failureText(error));
     });
-    onRevealSession((sessionId) => void revealSession(sessionId));
+    onRevealSession((sessionId) => attempt(revealSession(sessionId)));
     const stops = [
       registerActions(canvasActions),
       registerActions(terminalActions),
@@ -150,6 +151,7 @@ function Page() {
       )}
       <div className="banners">
         <Reconnecting />
+        <RefusedBanner />
         <PtyHostBanner />
       </div>
       <Overlays />

@@ -4,7 +4,7 @@ import { FolderOpen, SquareTerminal, TriangleAlert } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { runAction } from '../actions';
 import { openCanvas, useCanvas, useChords } from '../canvas';
-import { useConnection, usePtyHost } from '../connection';
+import { retryConnection, useConnection, usePtyHost } from '../connection';
 import { failureSentence, useT } from '../i18n';
 import { Button } from '../ui';
 import { Mark } from './mark';
@@ -30,6 +30,8 @@ function useLasting(condition: boolean, after: number): boolean {
 export function CanvasStates() {
   const status = useCanvas((state) => state.status);
   const empty = useCanvas((state) => state.items.size === 0 && state.corrupt.length === 0);
+  const refused = useConnection((state) => state.status === 'refused' && state.hello === null);
+  if (refused) return <Refused />;
   if (status === 'loading') return <Loading />;
   if (status === 'failed') return <Failed />;
   if (status === 'none') return <NoProject />;
@@ -107,6 +109,41 @@ function Failed() {
       <h1>{t('failed.title')}</h1>
       <p>{failure}</p>
       <Button look="line" size="large" className="state-main" onClick={() => canvasId && void openCanvas(canvasId)}>
+        {t('failed.again')}
+      </Button>
+    </div>
+  );
+}
+
+/** The server is there, but this page cannot begin with what it answers. */
+function Refused() {
+  const t = useT();
+  const failure = useConnection((state) => state.failure);
+  return (
+    <div className="state" role="alert">
+      <TriangleAlert className="size-8 text-bad" strokeWidth={1.6} aria-hidden />
+      <h1>{t('refused.title')}</h1>
+      <p>{failure ? failureSentence(failure) : null}</p>
+      <p>{t('refused.text')}</p>
+      <Button look="line" size="large" className="state-main" onClick={retryConnection}>
+        {t('failed.again')}
+      </Button>
+    </div>
+  );
+}
+
+/** The server came back, but refuses this page; everything on the page stays. */
+export function RefusedBanner() {
+  const t = useT();
+  const failure = useConnection((state) => (state.status === 'refused' && state.hello ? state.failure : null));
+  if (!failure) return null;
+  return (
+    <div className="banner" data-tone="bad" role="alert">
+      <span className="glyph" data-shape="diamond" aria-hidden />
+      <span>
+        {t('refused.title')} {failureSentence(failure)}
+      </span>
+      <Button look="line" onClick={retryConnection}>
         {t('failed.again')}
       </Button>
     </div>
