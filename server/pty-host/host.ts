@@ -10,11 +10,20 @@ import {
 import { FailureError } from '../../schemas/result';
 import { type ProcessInfo, type SessionInfo, TerminalLimits } from '../../schemas/terminals';
 import type { Connection } from './connection';
-import { endSession } from './ending';
+import { endLeftOvers, endSession } from './ending';
 import { Journal } from './journal';
 import { diskFiles } from './journal-files';
 import { describeError, type Log } from './log';
-import { allProcesses, foregroundFolder, type Leader, sessionProcesses, startedOf, withCommands } from './processes';
+import {
+  allProcesses,
+  bootId,
+  foregroundFolder,
+  type Leader,
+  type LostLeader,
+  sessionProcesses,
+  startedOf,
+  withCommands,
+} from './processes';
 import type { StartPty } from './pty';
 import { replayOf } from './replay';
 import { Scheduler } from './scheduler';
@@ -27,6 +36,8 @@ const HOLD_MS = 30;
 const TICK_MS = 8;
 /** At the host's own end: time for programs to end themselves. */
 const SHUTDOWN_GRACE_MS = 3000;
+/** Time for what an earlier host left behind to end itself. */
+const LEFT_GRACE_MS = 500;
 /** From the end of a process to the news of it, at most. */
 const EXIT_NOTICE_MS = 3000;
 
@@ -84,14 +95,18 @@ export class PtyHost {
     if (this.connections.size === 0) this.lonelySince = Date.now();
   }
 
-  /** How long no server has been there and nothing was worth staying for. */
+  /**
+   * How long no server has been there and nothing has run. Ended sessions never keep the host: those on disk are
+   * restored by the next one, and one that a person wants kept has its journal on.
+   */
   get lonelyFor(): number {
     if (this.connections.size > 0) return 0;
-    for (const { session, journal } of this.sessions.values()) {
-      // An ended session that is on disk can be restored by the next host.
-      if (session.running || journal?.state.state !== 'on') return 0;
+    let since = this.lonelySince;
+    for (const { session } of this.sessions.values()) {
+      if (session.running) return 0;
+      since = Math.max(since, session.endedSince ?? 0);
     }
-    return Date.now() - this.lonelySince;
+    return Date.now() - since;
   }
 
   call(method: PtyHostMethod, params: never, body: Buffer | undefined, connection: Connection): Promise<unknown> {
@@ -157,8 +172,9 @@ export class PtyHost {
         const entry = this.sessions.get(sessionId) ?? (spec.journal ? await this.restore(sessionId, spec) : undefined);
         if (!entry) return { info: await this.startNew(sessionId, spec) };
         await this.setJournal(sessionId, entry, spec.journal);
+        entry.journal?.update({ leader: undefined });
         await entry.session.restart(spec);
-        entry.leader = await this.leaderOf(entry.session);
+        await this.noteLeader(entry);
         return { info: entry.session.info() };
       }),
     processes: async ({ sessionId }) => {
@@ -254,7 +270,7 @@ export class PtyHost {
       throw error;
     }
     this.sessions.set(sessionId, entry);
-    entry.leader = await this.leaderOf(entry.session);
+    await this.noteLeader(entry);
     return entry.session.info();
   }
 
@@ -265,6 +281,7 @@ export class PtyHost {
     const directory = this.journalDirectory(sessionId);
     const stored = await readJournal(directory);
     if (!stored) return undefined;
+    if (stored.meta?.leader && !stored.meta.exit) await this.endLeftOvers(sessionId, stored.meta.leader);
     const replay = await replayOf(stored, size);
     const session = this.newSession(
       sessionId,
@@ -348,9 +365,19 @@ export class PtyHost {
     return survivors;
   }
 
-  private async leaderOf(session: Session): Promise<Leader | undefined> {
-    const { pid, terminal } = session;
-    return pid === undefined ? undefined : { pid, terminal, started: await startedOf(pid) };
+  /** Who is the first process, also for a host that comes after us. */
+  private async noteLeader(entry: Entry): Promise<void> {
+    const { pid, terminal } = entry.session;
+    // It may have ended at once; its number is nobody else's until that is known here.
+    const started = pid === undefined ? '' : await startedOf(pid, { ended: true });
+    entry.leader = pid === undefined || !started ? undefined : { pid, terminal, started };
+    entry.journal?.update({ leader: lostLeader(entry) });
+  }
+
+  /** The host that ran it was killed, and some programs do not mind the loss of their terminal. */
+  private async endLeftOvers(sessionId: string, lost: LostLeader): Promise<void> {
+    const ended = await endLeftOvers(lost, LEFT_GRACE_MS);
+    if (ended.length) this.options.log.info('ended what an earlier host left behind', { sessionId, ended });
   }
 
   private journalDirectory(sessionId: string): string {
@@ -369,7 +396,7 @@ export class PtyHost {
     const { cols, rows, produced, startedAt } = session.info();
     entry.journal = new Journal({
       directory: this.journalDirectory(sessionId),
-      meta: { v: 1, sizes: [{ offset: produced, cols, rows }], startedAt },
+      meta: { v: 1, sizes: [{ offset: produced, cols, rows }], startedAt, leader: lostLeader(entry) },
       offset: produced,
       changed: () => session.changed(true),
       written: () => session.journalWritten(),
@@ -455,4 +482,9 @@ export class PtyHost {
 /** Once the program has ended its terminal's name may be another's. */
 function leaderNow({ leader, session }: Entry): Leader | undefined {
   return leader && { ...leader, terminal: session.terminal };
+}
+
+function lostLeader({ leader, session }: Entry): LostLeader | undefined {
+  if (!leader?.terminal || !session.running) return undefined;
+  return { pid: leader.pid, started: leader.started, terminal: leader.terminal, boot: bootId() };
 }

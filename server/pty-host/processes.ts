@@ -26,6 +26,13 @@ export interface Leader extends ProcessKey {
   terminal: string | undefined;
 }
 
+/** The first process of a session, as it is written down for a host that comes later. */
+export interface LostLeader extends ProcessKey {
+  terminal: string;
+  /** Start times and pids count from the start of the machine. */
+  boot: string;
+}
+
 const isLinux = process.platform === 'linux';
 
 /** Everything that runs on this machine. */
@@ -111,7 +118,7 @@ export interface SessionProcesses {
  * The processes of a session. The leader is known by pid and start: after its end a stranger may have got its pid.
  */
 export function sessionProcesses(all: Process[], leader: Leader): SessionProcesses {
-  const stranger = all.find((one) => one.pid === leader.pid && leader.started && one.started !== leader.started);
+  const stranger = all.find((one) => one.pid === leader.pid && one.started !== leader.started);
   if (stranger) return { members: [], escaped: [] };
   const alive = all.filter((one) => !one.zombie);
   // macOS does not tell session ids to everybody: there, descent has to do.
@@ -130,6 +137,43 @@ export function sessionProcesses(all: Process[], leader: Leader): SessionProcess
     }
   }
   return { members, escaped };
+}
+
+/** Names this run of the machine; empty where there is no such name. */
+export function bootId(): string {
+  if (!isLinux) return '';
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim();
+  } catch {
+    return '';
+  }
+}
+
+/**
+ * What is left of a session whose host is gone. A leader that lives vouches for its session. When it has ended, only
+ * those are ours that began after it and still hold its terminal or have our environment: its number may have been
+ * another's meanwhile.
+ */
+export function leftOvers(all: Process[], lost: LostLeader): Process[] {
+  if (lost.boot !== bootId()) return [];
+  const leader = all.find((one) => one.pid === lost.pid);
+  if (leader && leader.started !== lost.started) return [];
+  const members = all.filter((one) => !one.zombie && (one.session === lost.pid || one.pid === lost.pid));
+  if (leader) return members;
+  if (!isLinux) return [];
+  return members.filter(
+    ({ pid, started }) =>
+      Number(started) >= Number(lost.started) &&
+      (uses(pid, lost.terminal) || uses(pid, `${lost.terminal} (deleted)`) || hasOurEnvironment(pid)),
+  );
+}
+
+function hasOurEnvironment(pid: number): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, 'latin1').split('\0').includes('TERM_PROGRAM=tessera');
+  } catch {
+    return false;
+  }
 }
 
 /** Whether a process has this terminal as input or output. Orphans have lost their parents but not that. */
@@ -160,11 +204,11 @@ export function signalProcess(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** When the process started; empty when it is gone. */
-export async function startedOf(pid: number): Promise<string> {
+/** When the process started; empty when it is gone. One that ended but still has its pid is gone, unless `ended`. */
+export async function startedOf(pid: number, { ended = false } = {}): Promise<string> {
   if (isLinux) {
     const found = linuxProcess(String(pid));
-    return found && !found.zombie ? found.started : '';
+    return found && (ended || !found.zombie) ? found.started : '';
   }
   try {
     const { stdout } = await promisify(execFile)('ps', ['-o', 'lstart=', '-p', String(pid)], {

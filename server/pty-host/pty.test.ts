@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Exit } from '../../schemas/terminals';
-import { startPty } from './pty';
+import { readRest, startPty } from './pty';
 import { shellSpec, until } from './testing';
 
 interface Run {
@@ -71,6 +71,15 @@ describe('a PTY', () => {
     await ended(child);
     expect(child.output.toString().endsWith('700\r\nEND\r\n')).toBe(true);
     expect(child.output.toString().startsWith('1\r\n2\r\n')).toBe(true);
+  });
+
+  it('ends with its program although another one that it left behind prints without end', async () => {
+    const endless = openSync('/dev/zero', 'r');
+    let bytes = 0;
+    const events = { data: (piece: Buffer) => (bytes += piece.length), exit: () => {}, failed: () => {} };
+    readRest(endless, { read: () => null }, events);
+    closeSync(endless);
+    expect(bytes).toBe(1024 * 1024);
   });
 
   it('tells the exit code, or the name of the signal', async () => {

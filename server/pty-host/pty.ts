@@ -7,6 +7,11 @@ import { FailureError } from '../../schemas/result';
 import type { Exit } from '../../schemas/terminals';
 
 const READ_BYTES = 64 * 1024;
+/**
+ * What the kernel may hold of a program's output when it ends is less than this. More comes only from programs that it
+ * left behind, and those would never let us go on.
+ */
+const REST_BYTES = 1024 * 1024;
 
 /** A program in its own PTY. */
 export interface Pty {
@@ -30,7 +35,7 @@ export interface PtyEvents {
 
 export type StartPty = (spec: LaunchSpec, size: { cols: number; rows: number }, events: PtyEvents) => Pty;
 
-/** The parts of node-pty 1.1.0 that it keeps to itself; pty.integration.test.ts pins them. */
+/** The parts of node-pty 1.1.0 that it keeps to itself; pty.test.ts pins them. */
 interface Inside {
   _socket: Socket & { _readableState: { decoder: unknown; encoding: unknown } };
   _pty: string;
@@ -120,14 +125,16 @@ export const startPty: StartPty = (spec, size, events) => {
   };
 };
 
-function readRest(fd: number, socket: Socket, events: PtyEvents): void {
+/** Reads what has come of an ended program and was not read yet. For tests exported. */
+export function readRest(fd: number, socket: Pick<Socket, 'read'>, events: PtyEvents): void {
   // What Node has already read arrives as data events.
   while (socket.read() !== null);
   const buffer = Buffer.allocUnsafe(READ_BYTES);
   try {
-    for (;;) {
+    for (let rest = 0; rest < REST_BYTES; ) {
       const count = readSync(fd, buffer, 0, READ_BYTES, null);
       if (count <= 0) return;
+      rest += count;
       events.data(Buffer.from(buffer.subarray(0, count)));
     }
   } catch (error) {

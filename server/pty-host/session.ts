@@ -151,6 +151,11 @@ export class Session implements Pumpable {
     return this.state === 'running';
   }
 
+  /** When its program ended, if it is known. */
+  get endedSince(): number | undefined {
+    return this.endedAt;
+  }
+
   get pid(): number | undefined {
     return this.pty?.pid;
   }
