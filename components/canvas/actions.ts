@@ -2,7 +2,7 @@ import type { Action } from '../actions';
 import { useCanvases } from '../connection';
 import { camera } from './camera/camera';
 import { createCanvas, deleteCanvas, switchCanvas } from './commands/canvases';
-import { bringToFront, leaveCard, restore, toggleMaximised } from './commands/focus';
+import { bringToFront, leaveCard, toggleMaximised, unmaximise } from './commands/focus';
 import {
   align,
   fitAll,
@@ -222,7 +222,7 @@ export const canvasActions: Action[] = [
     run: () => {
       const { maximised, regionTool } = canvasState();
       if (regionTool) setCanvas({ regionTool: false });
-      else if (maximised) restore();
+      else if (maximised) unmaximise();
       else select([]);
     },
   },

@@ -11,11 +11,11 @@ import {
   Minimap,
   maximise,
   refill,
-  restore,
   revealSession,
   showSomeCanvas,
   startAttention,
   startSync,
+  unmaximise,
   useAttention,
   useCanvas,
 } from '../canvas';
@@ -206,10 +206,10 @@ function usePhoneCard(phone: boolean): void {
     if (phone && maximised) useShell.setState({ overview: false });
   }, [phone, maximised]);
   useEffect(() => {
-    if (maximised && !items.has(maximised)) restore();
+    if (maximised && !items.has(maximised)) unmaximise();
     if (wasPhone !== phone) {
       setWasPhone(phone);
-      if (!phone) restore();
+      if (!phone) unmaximise();
     }
     if (!phone || !ready || overview || (maximised && items.has(maximised))) return;
     const first = [...items.values()].find((item) => item.kind !== 'region');

@@ -3,7 +3,7 @@
 import { CornerDownLeft, Keyboard, LayoutDashboard, MoreHorizontal, Plus } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { runAction } from '../actions';
-import { CardMenuItems, focusCard, leaveCard, maximise, restore, useAttention, useCanvas } from '../canvas';
+import { CardMenuItems, focusCard, leaveCard, maximise, unmaximise, useAttention, useCanvas } from '../canvas';
 import { useSessions } from '../connection';
 import { useT } from '../i18n';
 import { sendKeys, terminalOfCard, titleOf } from '../terminals';
@@ -40,7 +40,7 @@ export function PhoneBar() {
           side="top"
           label={t('phone.overview')}
           onClick={() => {
-            restore();
+            unmaximise();
             leaveCard();
             useShell.setState({ overview: true });
           }}

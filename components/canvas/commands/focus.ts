@@ -106,7 +106,7 @@ export function refill(): void {
 }
 
 /** Puts the card back among the others. */
-export function restore(): void {
+export function unmaximise(): void {
   const { maximised, items } = canvasState();
   if (!maximised) return;
   camera.locked = false;
@@ -118,6 +118,6 @@ export function restore(): void {
 }
 
 export function toggleMaximised(id: string): void {
-  if (canvasState().maximised?.id === id) restore();
+  if (canvasState().maximised?.id === id) unmaximise();
   else maximise(id);
 }

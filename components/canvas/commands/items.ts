@@ -10,7 +10,7 @@ import { around, clamp, contains, grown, type Point, type Rect } from '../geomet
 import { placeOf } from '../store/layout';
 import { canvasState, select, setCanvas } from '../store/state';
 import { commit, commitPlaces, recordStep, topZ } from '../store/sync';
-import { focusCard, restore } from './focus';
+import { focusCard, unmaximise } from './focus';
 import { closeTerminals } from './terminals';
 
 export type Colour = NoteCard['colour'];
@@ -48,7 +48,7 @@ export function newNote(at?: Point): void {
     text: '',
     colour: 'amber',
   };
-  if (canvasState().maximised) restore();
+  if (canvasState().maximised) unmaximise();
   commit([{ type: 'put', item }]);
   setCanvas({ selection: new Set([id]), focusedId: id, editingNoteId: id });
   camera.reveal(item);
@@ -114,7 +114,7 @@ export async function removeItems(ids: Iterable<string>): Promise<void> {
   const terminals = chosen.filter((item) => item.kind === 'terminal').map((item) => item.id);
   if (terminals.length > 0 && !(await closeTerminals(terminals))) return;
   const rest = chosen.filter((item) => item.kind !== 'terminal');
-  if (rest.some((item) => item.id === canvasState().maximised?.id)) restore();
+  if (rest.some((item) => item.id === canvasState().maximised?.id)) unmaximise();
   commit(rest.map((item): ItemChange => ({ type: 'remove', id: item.id })));
 }
 
@@ -202,7 +202,7 @@ export function withContents(ids: readonly string[]): string[] {
 }
 
 export function fitAll(options: { animate?: boolean; remember?: boolean } = {}): void {
-  if (canvasState().maximised) restore();
+  if (canvasState().maximised) unmaximise();
   camera.fitMany([...items().values()], options);
 }
 
@@ -211,7 +211,7 @@ export function fitSelection(): void {
     fitAll();
     return;
   }
-  if (canvasState().maximised) restore();
+  if (canvasState().maximised) unmaximise();
   camera.fitMany(selected());
 }
 

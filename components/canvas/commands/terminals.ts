@@ -8,9 +8,9 @@ import { confirm, toastFailure, toastInfo } from '../../ui';
 import { camera } from '../camera/camera';
 import { freePlace } from '../geometry/placing';
 import type { Point } from '../geometry/rect';
-import { canvasState, setCanvas } from '../store/state';
+import { canvasState } from '../store/state';
 import { adoptItem, commit } from '../store/sync';
-import { focusCard, isPhone } from './focus';
+import { focusCard, isPhone, unmaximise } from './focus';
 
 /** The header of a card and its two borders, CSS pixels. */
 const HEADER = 37;
@@ -175,6 +175,7 @@ export async function closeTerminals(ids: readonly string[]): Promise<boolean> {
         list: survivors.map((one) => `${one.command} (${one.pid})`).join(', '),
       }),
     );
-  if (canvasState().maximised && ids.includes(canvasState().maximised!.id)) setCanvas({ maximised: null });
+  const maximised = canvasState().maximised?.id;
+  if (cards.some((card, index) => card.id === maximised && results[index]?.status === 'fulfilled')) unmaximise();
   return results.every((result) => result.status === 'fulfilled');
 }

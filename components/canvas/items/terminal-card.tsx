@@ -134,7 +134,7 @@ function TerminalCard({ item }: { item: Item }) {
           {pill}
           <span className="card-buttons">
             <IconButton
-              label={maximised ? t('card.restore') : t('card.maximise')}
+              label={maximised ? t('card.unmaximise') : t('card.maximise')}
               keys={chords('card.maximise')}
               onClick={() => toggleMaximised(id)}
             >

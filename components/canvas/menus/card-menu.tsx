@@ -134,7 +134,7 @@ export function CardMenuItems({ id }: { id: string }) {
         keys={chords('card.maximise')}
         onSelect={() => toggleMaximised(id)}
       >
-        {maximised ? t('card.restore') : t('card.maximise')}
+        {maximised ? t('card.unmaximise') : t('card.maximise')}
       </MenuItem>
       <MenuItem icon={<BringToFront aria-hidden />} onSelect={() => bringToFront([id])}>
         {t('card.toFront')}
