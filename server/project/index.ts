@@ -17,6 +17,8 @@ export interface Projects {
   get(projectId: string): Project | undefined;
   /** Opens a folder as a project, or says which project has it, with its first canvas. */
   open(folder: string): Promise<{ project: Project; canvas: Canvas }>;
+  /** Runs after a project was opened; who opened it is answered when the listener is done. One listener. */
+  listen(opened: (project: Project) => Promise<void>): void;
   corrupt(): CorruptRecord[];
 }
 
@@ -34,6 +36,8 @@ export function createProjects({ storage, broadcast, canvases }: Surroundings): 
 
   const list = () => [...projects.values()].sort((a, b) => b.openedAt - a.openedAt);
 
+  let opened: (project: Project) => Promise<void> = async () => undefined;
+
   const open = async (given: string) => {
     const folder = await realFolder(given);
     const known = list().find((project) => project.folder === folder);
@@ -43,7 +47,9 @@ export function createProjects({ storage, broadcast, canvases }: Surroundings): 
     table.put(project);
     projects.set(project.id, project);
     broadcast('projects:changed', list());
-    return { project, canvas: canvases.ensure(project.id) };
+    const canvas = canvases.ensure(project.id);
+    await opened(project);
+    return { project, canvas };
   };
 
   return {
@@ -56,6 +62,9 @@ export function createProjects({ storage, broadcast, canvases }: Surroundings): 
     list,
     get: (projectId) => projects.get(projectId),
     open,
+    listen: (listener) => {
+      opened = listener;
+    },
     corrupt: () => table.all().corrupt,
   };
 }

@@ -17,6 +17,26 @@ describe('a project that is opened for the first time', () => {
     await server.stop();
     expect((await bench.serve({ fresh: true })).canvases.cards()).toEqual([]);
   });
+
+  it('has it too when it is opened while the server runs', async () => {
+    const server = await bench.serve();
+    const folder = join(bench.root, 'another');
+    mkdirSync(folder);
+    const { canvas } = await server.projects.open(folder);
+    expect(server.canvases.cards()).toMatchObject([{ canvasId: canvas.id }]);
+    expect(server.terminals.sessions().map(({ record }) => record.cwd)).toEqual([folder]);
+    await server.projects.open(folder);
+    expect(server.canvases.cards(canvas.id)).toHaveLength(1);
+  });
+
+  it('opens without one where it cannot be started', async () => {
+    const server = await bench.serve();
+    bench.host.failing.set('start', new FailureError('spawn-failed', 'no more processes'));
+    const folder = join(bench.root, 'another');
+    mkdirSync(folder);
+    const { canvas } = await server.projects.open(folder);
+    expect(server.canvases.cards(canvas.id)).toEqual([]);
+  });
 });
 
 describe('making a terminal', () => {

@@ -1,5 +1,5 @@
 import { nanoid } from 'nanoid';
-import { CanvasLimits } from '../../schemas/canvas';
+import { CanvasLimits, type Project } from '../../schemas/canvas';
 import type { PtyHostClient } from '../../schemas/pty-host';
 import type { CallArgs, CallResults, PtyHostState } from '../../schemas/realtime';
 import { type Failure, FailureError } from '../../schemas/result';
@@ -95,14 +95,16 @@ export class Terminals {
   /** Adopts or starts the pty host; resolves when the first attempt has ended. Projects must be open before. */
   async start(): Promise<void> {
     await this.link.start();
-    if (this.link.now) await this.welcome();
+    const { projects } = this.around;
+    projects.listen((project) => this.welcome(project));
+    const newest = projects.list()[0];
+    if (newest) await this.welcome(newest);
   }
 
   /** A person who opens a project for the first time finds a shell in it. */
-  private async welcome(): Promise<void> {
-    const { canvases, projects, log } = this.around;
-    const project = projects.list()[0];
-    if (!project) return;
+  private async welcome(project: Project): Promise<void> {
+    if (!this.link.now) return;
+    const { canvases, log } = this.around;
     const { canvas, revision, items, corrupt } = canvases.open(canvases.ensure(project.id).id);
     if (revision > 0 || items.length + corrupt.length > 0) return;
     const { width, height } = CanvasLimits.card;

@@ -111,7 +111,7 @@ export class Bench {
       });
     };
     const view = (id: string) => terminals.sessions().find(({ record }) => record.id === id);
-    return { terminals, canvases, canvas, settings, stop, call, create, view };
+    return { terminals, canvases, canvas, projects, settings, stop, call, create, view };
   }
 }
 
