@@ -147,7 +147,8 @@ describe('the host process', () => {
     process.env.TESSERA_PTY_HOST_LONELY_MS = '150';
     try {
       const client = await connect();
-      const sessionId = await shell(client);
+      // Not on disk either: it had its chance while it ran.
+      const sessionId = await shell(client, { journal: false });
       const pid = folder.hostPid()!;
       client.close();
       const again = await connect();
@@ -534,6 +535,30 @@ describe('the journal', () => {
     expect(restored.lines().filter((line) => line === '200')).toHaveLength(1);
     expect((await infoOf(second, sessionId)).produced).toBeGreaterThan(produced);
     expect(restored.faults).toEqual([]);
+  });
+
+  it('pain 14: what a killed host left running is ended when its session is restored', async () => {
+    const first = await connect();
+    const sessionId = await shell(first);
+    const other = await shell(first);
+    const viewer = await FakeViewer.attach(first, sessionId);
+    const file = join(folder.dataDir, 'pid');
+    await viewer.type(`trap '' HUP TERM; (while :; do echo tick; sleep 0.05; done) & echo $! > ${file}; echo $!-\r`);
+    await viewer.sees(/^\d+-$/);
+    const { pid } = await infoOf(first, sessionId);
+    const child = Number(readFileSync(file, 'utf8'));
+    await until('it is written down', () =>
+      readFileSync(join(journalOf(sessionId), 'meta.json'), 'utf8').includes(`"pid":${pid}`),
+    );
+    await killHost();
+    expect([isAlive(pid!), isAlive(child)]).toEqual([true, true]);
+    const second = await connect();
+    const size = { cols: 100, rows: 30, scrollback: 1000 };
+    await second.call('restore', { sessionId: other, ...size });
+    expect(isAlive(child)).toBe(true);
+    await second.call('restore', { sessionId, ...size });
+    expect([isAlive(pid!), isAlive(child)]).toEqual([false, false]);
+    expect(folder.log()).toContain('ended what an earlier host left behind');
   });
 
   it('journal:bounded, journal:exact: is bounded, and its bytes are the program’s own', async () => {

@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as headless from '@xterm/headless';
@@ -32,7 +41,40 @@ export async function bundleHost(): Promise<{ directory: string; remove(): void 
   return { directory, remove: () => rmSync(directory, { recursive: true, force: true }) };
 }
 
-/** A data folder of its own; `remove` also ends the host that has it. */
+/** Of the processes that may be read: pid, parent and session. */
+function processes(): { pid: number; parent: number; session: number }[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => {
+      try {
+        const stat = readFileSync(`/proc/${name}/stat`, 'latin1');
+        const [, parent, , session] = stat
+          .slice(stat.lastIndexOf(')') + 2)
+          .split(' ')
+          .map(Number);
+        return [{ pid: Number(name), parent: parent!, session: session! }];
+      } catch {
+        return [];
+      }
+    });
+}
+
+/** The sessions that a host has started. */
+const sessionsOf = (host: number): Set<number> =>
+  new Set(processes().flatMap(({ pid, parent, session }) => (parent === host && session === pid ? [pid] : [])));
+
+const members = (sessions: Set<number>): number[] =>
+  processes().flatMap(({ pid, session }) => (sessions.has(session) ? [pid] : []));
+
+function killNow(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended by itself.
+  }
+}
+
+/** A data folder of its own; `remove` also ends the host that has it, and whatever ran in it. */
 export function dataFolder(): {
   dataDir: string;
   runDir: string;
@@ -55,8 +97,10 @@ export function dataFolder(): {
     async remove() {
       const pid = hostPid();
       if (pid && isAlive(pid)) {
+        const sessions = sessionsOf(pid);
         process.kill(pid, 'SIGKILL');
         await until('the host has ended', () => !isAlive(pid));
+        for (const one of members(sessions)) killNow(one);
       }
       rmSync(base, { recursive: true, force: true });
     },
