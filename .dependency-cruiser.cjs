@@ -48,7 +48,24 @@ module.exports = {
         pathNot: ['^components/$1/', '^components/[^/]+/index\\.tsx?$', '^components/ui/'],
       },
     },
-    { name: 'app-uses-component-indexes', severity: 'error', from: { path: '^app/' }, to: { path: '^server/' } },
+    {
+      name: 'app-never-imports-server',
+      severity: 'error',
+      from: { path: '^app/' },
+      to: { path: '^(server|e2e|bench)/' },
+    },
+    {
+      name: 'app-uses-component-indexes',
+      severity: 'error',
+      from: { path: '^app/' },
+      to: { path: '^components/', pathNot: '^components/[^/]+/index\\.tsx?$' },
+    },
+    {
+      name: 'the-product-never-imports-its-tests',
+      severity: 'error',
+      from: { path: '^(app|components|schemas|server)/', pathNot: '\\.test\\.tsx?$' },
+      to: { path: '^(e2e|bench)/' },
+    },
   ],
   options: {
     doNotFollow: { path: 'node_modules' },

@@ -64,7 +64,6 @@ export type TerminalCard = Static<typeof TerminalCard>;
 export type NoteCard = Static<typeof NoteCard>;
 export type RegionCard = Static<typeof RegionCard>;
 export type CanvasItem = Static<typeof CanvasItem>;
-export type CanvasItemKind = CanvasItem['kind'];
 
 /**
  * One change of a layout. `put` writes the whole item, `place` only its bounds and z (so that two tabs that move and

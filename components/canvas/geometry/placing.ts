@@ -1,4 +1,4 @@
-import { clamp, grown, intersects, type Point, type Rect } from './rect';
+import { grown, intersects, type Point, type Rect } from './rect';
 import { Snap } from './snapping';
 
 /**
@@ -21,12 +21,4 @@ export function freePlace(wanted: Rect, taken: readonly Rect[]): Point {
   const way = (point: Point) => Math.hypot(point.x - wanted.x, (point.y - wanted.y) * 1.4);
   const best = beside.filter((point) => free({ ...wanted, ...point })).sort((a, b) => way(a) - way(b))[0];
   return best ?? { x: start.x + 30, y: start.y + 30 };
-}
-
-/** The part of `rect` that stays within `frame` when moved, not resized; too large: its upper left corner. */
-export function movedInto(rect: Rect, frame: Rect): Point {
-  return {
-    x: clamp(rect.x, frame.x, Math.max(frame.x, frame.x + frame.width - rect.width)),
-    y: clamp(rect.y, frame.y, Math.max(frame.y, frame.y + frame.height - rect.height)),
-  };
 }

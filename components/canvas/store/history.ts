@@ -57,11 +57,6 @@ export class LayoutHistory {
     return this.undone.length > 0;
   }
 
-  clear(): void {
-    this.done = [];
-    this.undone = [];
-  }
-
   private static move(from: Step[], to: Step[], which: keyof Step, items: Items): ItemChange[] | undefined {
     for (let step = from.pop(); step; step = from.pop()) {
       const possible = step[which].filter((change) => isPossible(change, items));
