@@ -15,7 +15,7 @@ async function session(script: string, env: Record<string, string> = {}): Promis
   const child = spawn('/bin/bash', ['-c', script], {
     detached: true,
     stdio: ['ignore', 'pipe', 'ignore'],
-    env: { PATH: process.env.PATH, ...env },
+    env: { ...process.env, ...env } as NodeJS.ProcessEnv,
   });
   children.push(child);
   await once(child.stdout!, 'data');

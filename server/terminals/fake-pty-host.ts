@@ -12,6 +12,9 @@ export class FakePtyHost {
   readonly calls: Call[] = [];
   readonly events = new EventEmitter();
   readonly failing = new Map<PtyHostMethod, Error>();
+  /** Waited for before a call is answered. */
+  readonly slow = new Map<PtyHostMethod, Promise<unknown>>();
+  closed = false;
   alive = true;
   onShutdown: () => void = () => undefined;
 
@@ -23,6 +26,7 @@ export class FakePtyHost {
       call: async <M extends PtyHostMethod>(method: M, params: PtyHostArgs<M>, bytes?: Uint8Array) => {
         this.calls.push({ method, params, bytes });
         if (!this.alive) throw new FailureError('pty-host-gone', 'it is dead');
+        await this.slow.get(method);
         const error = this.failing.get(method);
         if (error) throw error;
         return this.answer(method, params as never) as PtyHostResults[M];
@@ -31,7 +35,10 @@ export class FakePtyHost {
       on: (event: string, listener: (...args: never[]) => void) => {
         this.events.on(event, listener as (...args: unknown[]) => void);
       },
-      close: () => this.events.removeAllListeners(),
+      close: () => {
+        this.closed = true;
+        this.events.removeAllListeners();
+      },
     };
   }
 
@@ -62,6 +69,9 @@ export class FakePtyHost {
         return { sessions: [...this.sessions.values()] };
       case 'start':
       case 'restart':
+        if (this.sessions.get(sessionId)?.state === 'running') {
+          throw new FailureError('session-running', 'it runs already');
+        }
         return { info: this.run(sessionId, params.spec) };
       case 'restore': {
         const kept = this.journals.get(sessionId);
@@ -71,7 +81,6 @@ export class FakePtyHost {
         return { info: this.sessions.get(sessionId) };
       }
       case 'forget':
-        this.known(sessionId);
         this.sessions.delete(sessionId);
         this.journals.delete(sessionId);
         return null;

@@ -98,7 +98,10 @@ export class HostLink {
       if (!this.stopped) this.failed(toFailure(error));
       return;
     }
-    if (this.stopped) return;
+    if (this.stopped) {
+      client.close();
+      return;
+    }
     if (gone !== undefined) {
       this.failed({ code: 'pty-host-gone', message: goneMessage(gone), params: { reason: gone } });
       return;

@@ -1,3 +1,5 @@
+import { mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { FailureError } from '../../schemas/result';
 import { Bench, tab, until } from './testing';
@@ -87,17 +89,54 @@ describe('a new server', () => {
     expect(second.canvases.cards()).toMatchObject([{ sessionId: session.record.id, canvasId: second.canvas.id }]);
   });
 
-  it('finishes closing what the last one had begun to close', async () => {
+  it('keeps asking for a journal that takes long, and calls it by no other name', async () => {
+    const first = await bench.serve();
+    const id = (await first.create()).session.record.id;
+    await first.stop();
+    const host = bench.newHost();
+    host.failing.set('restore', new FailureError('pty-host-timeout', 'no answer in time'));
+    const second = await bench.serve();
+    const attach = { viewerId: 'viewer-1', sessionId: id, cols: 80, rows: 24, history: 0, visibility: 'live' as const };
+    await expect(second.call('terminal:attach', attach)).rejects.toMatchObject({ code: 'pty-host-timeout' });
+    expect(second.view(id)!.info?.notice).toBeUndefined();
+    host.failing.clear();
+    await until(() => second.view(id)!.info?.state === 'ended');
+    expect(second.view(id)!.info!.notice).toBeUndefined();
+    await second.call('terminal:attach', attach);
+  });
+
+  it('believes a host that tells of a session after all', async () => {
+    const first = await bench.serve();
+    const id = (await first.create()).session.record.id;
+    await first.stop();
+    const host = bench.newHost();
+    host.failing.set('restore', new FailureError('internal', 'cannot be read'));
+    const second = await bench.serve();
+    await until(() => second.view(id)!.info?.notice?.code === 'journal-unreadable');
+    host.sessions.set(id, { ...bench.journals.get(id)!, state: 'ended', exit: {} });
+    host.change(id, { lastLine: 'here it is' });
+    const attach = { viewerId: 'viewer-1', sessionId: id, cols: 80, rows: 24, history: 0, visibility: 'live' as const };
+    expect(await second.call('terminal:attach', attach)).toMatchObject({ info: { lastLine: 'here it is' } });
+  });
+
+  it('finishes closing what the last one had begun to close, and removes the uploads of nobody', async () => {
     const first = await bench.serve();
     const { session } = await first.create();
+    const other = (await first.create()).session.record.id;
+    const uploads = join(bench.dataDir, 'uploads');
+    for (const id of [session.record.id, other, 'of-nobody']) mkdirSync(join(uploads, id), { recursive: true });
     bench.host.failing.set('forget', new FailureError('timeout', 'no answer'));
     await first.call('terminal:close', { sessionId: session.record.id });
     bench.host.failing.clear();
     await first.stop();
+    // As if the server had been killed before it removed them.
+    mkdirSync(join(uploads, session.record.id), { recursive: true });
     const second = await bench.serve();
-    expect(second.terminals.sessions()).toEqual([]);
-    expect(second.canvases.cards()).toEqual([]);
-    expect(bench.host.sessions.size + bench.journals.size).toBe(0);
+    expect(second.terminals.sessions().map(({ record }) => record.id)).toEqual([other]);
+    expect(second.canvases.cards()).toHaveLength(1);
+    expect([...bench.host.sessions.keys(), ...bench.journals.keys()]).toEqual([other, other]);
+    expect(bench.host.called('restore')).toEqual([]);
+    await until(() => readdirSync(uploads).join() === other);
   });
 });
 

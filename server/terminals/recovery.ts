@@ -3,7 +3,7 @@ import { nanoid } from 'nanoid';
 import { CanvasLimits } from '../../schemas/canvas';
 import { Id } from '../../schemas/ids';
 import type { PtyHostClient } from '../../schemas/pty-host';
-import { Closed, FailureError } from '../../schemas/result';
+import { Closed } from '../../schemas/result';
 import type { SessionInfo, SessionRecord } from '../../schemas/terminals';
 import type { Canvases } from '../canvas';
 import type { Projects } from '../project';
@@ -14,6 +14,8 @@ import type { SessionBook } from './session-book';
 
 /** The canvas for terminals that run although nothing was stored of them. */
 const RECOVERED_NAME = 'Recovered';
+/** After a pty host has not answered in time: until it is asked again. */
+const AGAIN_MS = 2000;
 /** Between cards that we place ourselves. */
 const GAP = 40;
 
@@ -29,6 +31,9 @@ export interface RecoverySurroundings {
   scrollback: () => number;
   /** The program of a session of which nothing is stored. */
   defaultShell: () => string;
+  removeUploads: (sessionId: string) => Promise<void>;
+  /** The host knows a session again that it did not know when it was met. */
+  restored: (sessionId: string) => void;
 }
 
 /**
@@ -75,6 +80,12 @@ export class Recovery {
     this.unrestored.delete(sessionId);
   }
 
+  /** The pty host tells of a session: then it knows it, whatever it said or did not say before. */
+  heard(sessionId: string): void {
+    const missed = this.unrestored.delete(sessionId);
+    if (this.without.delete(sessionId) || missed) this.around.restored(sessionId);
+  }
+
   /** A pty host is there: what does it hold, and what is missing? Gives the ids that it holds. */
   async meet(client: PtyHostClient): Promise<Set<string>> {
     const { book } = this.around;
@@ -118,11 +129,15 @@ export class Recovery {
   async restoreAll(client: PtyHostClient): Promise<void> {
     for (const id of [...this.unrestored]) {
       if (this.client !== client) return;
-      await this.ensureRestored(client, id);
+      // One that takes long is asked for again on its own.
+      await this.ensureRestored(client, id).catch(() => undefined);
     }
   }
 
-  /** The host knows this session when it is through, if there is anything to know. */
+  /**
+   * The host knows this session when it is through, if there is anything to know. Fails with `pty-host-timeout` when
+   * the host takes longer; then it is asked again by itself.
+   */
   ensureRestored(client: PtyHostClient, id: string): Promise<void> {
     const running = this.restoring.get(id);
     if (running) return running;
@@ -139,9 +154,17 @@ export class Recovery {
     try {
       const { cols, rows } = record;
       const { info } = await client.call('restore', { sessionId: id, cols, rows, scrollback: scrollback() });
-      if (this.unrestored.delete(id)) book.heard(info);
+      if (!this.unrestored.delete(id)) return;
+      book.heard(info);
+      this.around.restored(id);
     } catch (error) {
       const failure = toFailure(error);
+      if (failure.code === 'pty-host-timeout' && this.client === client) {
+        // A long journal, or a busy machine; nothing is wrong with the journal.
+        log.warn({ sessionId: id }, 'the pty host is still restoring a terminal');
+        setTimeout(() => this.again(client, id), AGAIN_MS).unref();
+        throw error;
+      }
       // The connection broke: the next host will be asked again.
       if (this.client !== client || !this.unrestored.delete(id)) return;
       this.without.add(id);
@@ -152,6 +175,10 @@ export class Recovery {
         book.markEnded(id, { code: 'journal-unreadable', params: { reason: failure.message.slice(0, 300) } });
       }
     }
+  }
+
+  private again(client: PtyHostClient, id: string): void {
+    if (this.client === client) this.ensureRestored(client, id).catch(() => undefined);
   }
 
   /** The connection is gone: what was to be asked of it will be asked of the next. */
@@ -242,18 +269,11 @@ export class Recovery {
       try {
         const info = held.find(({ sessionId }) => sessionId === id);
         if (info?.state === 'running') await client.call('end', { sessionId: id, graceMs: 0 });
-        if (!info) {
-          // Only its journal may be left; the host drops that of a session that it knows.
-          const { cols, rows, scrollback } = { cols: 80, rows: 24, scrollback: 0 };
-          await client.call('restore', { sessionId: id, cols, rows, scrollback });
-        }
+        // It removes the journal too, also of a session that it does not know.
         await client.call('forget', { sessionId: id });
+        await this.around.removeUploads(id);
         this.tombstones.delete(id);
       } catch (error) {
-        if (error instanceof FailureError && error.code === 'no-journal') {
-          this.tombstones.delete(id);
-          continue;
-        }
         this.around.log.warn({ sessionId: id, reason: toFailure(error).message }, 'a closed terminal is still held');
       }
     }

@@ -1,3 +1,4 @@
+import type { PtyHostClient } from '../../schemas/pty-host';
 import { FailureError } from '../../schemas/result';
 import { TerminalLimits } from '../../schemas/terminals';
 import type { RealtimeRoom, Tab } from '../realtime';
@@ -7,12 +8,12 @@ import { Viewers } from './viewers';
 /** The calls and notices of tabs about terminals. */
 export function terminalsRoom(terminals: Terminals): RealtimeRoom {
   const { viewers, link } = terminals;
+  /** Views that wait for their terminal, with the last of them that asked. */
+  const arriving = new Map<string, object>();
 
   /** A change of how a viewer looks on; without a host it counts when the viewer is attached to the next. */
   const requireViewer = (key: string, change: Parameters<Viewers['update']>[1]) => {
-    if (!viewers.update(key, change)) {
-      throw new FailureError('viewer-missing', 'This view of a terminal is not attached.', { viewerId: key });
-    }
+    if (!viewers.update(key, change)) throw viewerMissing(key);
   };
 
   return {
@@ -25,7 +26,17 @@ export function terminalsRoom(terminals: Terminals): RealtimeRoom {
       'terminal:journal': ({ sessionId, on }) => terminals.journal(sessionId, on),
 
       'terminal:attach': async ({ viewerId, ...attach }, tab) => {
-        const client = await terminals.hostWithScreen(attach.sessionId);
+        const key = Viewers.key(tab, viewerId);
+        const wish = {};
+        arriving.set(key, wish);
+        let client: PtyHostClient;
+        try {
+          client = await terminals.hostWithScreen(attach.sessionId);
+          // The tab went, or took its view back, while it waited.
+          if (!arriving.has(key)) throw viewerMissing(key);
+        } finally {
+          if (arriving.get(key) === wish) arriving.delete(key);
+        }
         const args = viewers.add(tab, viewerId, attach);
         try {
           const { info } = await client.call('attach', args);
@@ -37,6 +48,7 @@ export function terminalsRoom(terminals: Terminals): RealtimeRoom {
       },
       'terminal:detach': async ({ viewerId }, tab) => {
         const key = Viewers.key(tab, viewerId);
+        arriving.delete(key);
         if (viewers.remove(key)) await link.now?.call('detach', { viewerId: key });
         return null;
       },
@@ -94,6 +106,7 @@ export function terminalsRoom(terminals: Terminals): RealtimeRoom {
       },
     },
     tabGone: (tab: Tab) => {
+      for (const key of arriving.keys()) if (Viewers.isOf(key, tab)) arriving.delete(key);
       for (const key of viewers.removeTab(tab)) {
         // The host may be going too; then there is nothing to detach from.
         link.now?.call('detach', { viewerId: key }).catch(() => undefined);
@@ -101,6 +114,9 @@ export function terminalsRoom(terminals: Terminals): RealtimeRoom {
     },
   };
 }
+
+const viewerMissing = (key: string): FailureError =>
+  new FailureError('viewer-missing', 'This view of a terminal is not attached.', { viewerId: key });
 
 /** The schema cannot say that it is bytes. */
 function requireBytes(bytes: unknown): asserts bytes is Uint8Array {

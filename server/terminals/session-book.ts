@@ -57,9 +57,9 @@ export class SessionBook {
     return this.table.all().corrupt;
   }
 
-  /** Sessions whose record cannot be read and for which none was made up yet. */
-  withoutReadableRecord(): string[] {
-    return [...this.unreadable].filter((id) => !this.records.has(id));
+  /** It is on record, readable or not. */
+  isKnown(id: string): boolean {
+    return this.records.has(id) || this.unreadable.has(id);
   }
 
   /** Stores a record; tells nobody. For a session whose stored record cannot be read it is kept in memory only. */
@@ -74,11 +74,6 @@ export class SessionBook {
     this.table.put(record);
     this.records.set(id, record);
     return this.tell(id);
-  }
-
-  /** Undoes a `put` whose transaction failed. */
-  forgetUnstored(id: string): void {
-    this.records.delete(id);
   }
 
   /** Removes what is stored; to be called in a transaction. `dropped` must follow when it is through. */

@@ -3,9 +3,11 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { FailureError } from '../../schemas/result';
 import { type SessionView, TerminalLimits } from '../../schemas/terminals';
-import { Bench, tab } from './testing';
+import type { Tab } from '../realtime';
+import { Bench, tab, until } from './testing';
 
 const bench = new Bench();
+type Served = Awaited<ReturnType<Bench['serve']>>;
 
 describe('a project that is opened for the first time', () => {
   it('has a shell on its canvas, once', async () => {
@@ -133,6 +135,35 @@ describe('streams and input', () => {
     expect(bench.host.called('detach')).toEqual([{ viewerId: 'tab-2:viewer-1' }]);
   });
 
+  it.each([
+    ['goes', (server: Served, page: Tab) => server.terminals.room.tabGone!(page)],
+    [
+      'takes its view back',
+      (server: Served, page: Tab) => server.call('terminal:detach', { viewerId: 'viewer-1' }, page),
+    ],
+  ])('a tab that %s while it waits for its terminal leaves no view behind', async (_, leave) => {
+    const first = await bench.serve();
+    const sessionId = (await first.create()).session.record.id;
+    await first.stop();
+    const host = bench.newHost();
+    let go = (): void => undefined;
+    host.slow.set(
+      'restore',
+      new Promise<void>((done) => {
+        go = done;
+      }),
+    );
+    const server = await bench.serve();
+    const page = tab();
+    const attach = { viewerId: 'viewer-1', sessionId, cols: 80, rows: 24, history: 0, visibility: 'live' as const };
+    const attached = server.call('terminal:attach', attach, page);
+    await until(() => host.called('restore').length > 0);
+    await leave(server, page);
+    go();
+    await expect(attached).rejects.toMatchObject({ code: 'viewer-missing' });
+    expect(host.called('attach')).toEqual([]);
+  });
+
   it('input carries the name of the viewer that outlives its socket, and must be bytes of bounded size', async () => {
     const server = await bench.serve();
     const sessionId = (await server.create()).session.record.id;
@@ -168,6 +199,37 @@ describe('the life of a session', () => {
     expect(await restart()).toMatchObject({ record: { id: sessionId }, info: { state: 'running' } });
     await restart();
     expect(bench.host.called('restart')).toHaveLength(1);
+  });
+
+  it('started again by two tabs at once runs once, and both hear that it runs', async () => {
+    const server = await bench.serve();
+    const sessionId = (await server.create()).session.record.id;
+    bench.host.change(sessionId, { state: 'ended', exit: { code: 0 } });
+    let go = (): void => undefined;
+    bench.host.slow.set(
+      'restart',
+      new Promise<void>((done) => {
+        go = done;
+      }),
+    );
+    const restart = () => server.call('terminal:restart', { sessionId, cols: 80, rows: 24 });
+    const both = Promise.all([restart(), restart()]);
+    await until(() => bench.host.called('restart').length === 2);
+    go();
+    expect(await both).toMatchObject([{ info: { state: 'running' } }, { info: { state: 'running' } }]);
+  });
+
+  it('whose journal cannot be read takes it along when it is closed', async () => {
+    const first = await bench.serve();
+    const sessionId = (await first.create()).session.record.id;
+    await first.stop();
+    const host = bench.newHost();
+    host.failing.set('restore', new FailureError('internal', 'cannot be read'));
+    const server = await bench.serve();
+    await until(() => server.view(sessionId)!.info?.notice?.code === 'journal-unreadable');
+    await server.call('terminal:close', { sessionId });
+    expect([host.called('end'), host.called('forget')]).toEqual([[], [{ sessionId }]]);
+    expect(bench.journals.size).toBe(0);
   });
 
   it('pain 18: restarts where it was last, even after everything died', async () => {

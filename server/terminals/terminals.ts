@@ -49,6 +49,8 @@ export class Terminals {
   private readonly creating = new Map<string, Promise<CallResults['terminal:create']>>();
   private readonly closing = new Map<string, Promise<CallResults['terminal:close']>>();
   private readonly unstored = new Set<string>();
+  /** The host that was met last, also while calls of tabs still wait. */
+  private meeting: PtyHostClient | undefined;
   private storeTimer: NodeJS.Timeout | undefined;
 
   constructor(private readonly around: TerminalsSurroundings) {
@@ -64,6 +66,8 @@ export class Terminals {
       log,
       scrollback: () => around.settings.current().scrollback,
       defaultShell: () => this.shell(),
+      removeUploads: (sessionId) => this.uploads.removeSession(sessionId),
+      restored: (sessionId) => this.reattach(sessionId),
     });
     this.link = new HostLink(
       around.connect,
@@ -240,9 +244,15 @@ export class Terminals {
     const scrollback = this.around.settings.current().scrollback;
     const cwd = info?.cwd ?? record.cwd;
     const spec = launchSpec({ ...record, cwd, cols, rows, scrollback }, this.around);
-    const { info: started } = await client.call('restart', { sessionId, spec });
-    this.recovery.started(sessionId);
-    this.heard(started);
+    try {
+      const { info: started } = await client.call('restart', { sessionId, spec });
+      this.recovery.started(sessionId);
+      this.heard(started);
+    } catch (error) {
+      // Another tab was first, and its news came before this answer.
+      if (!(error instanceof FailureError && error.code === 'session-running')) throw error;
+      this.recovery.started(sessionId);
+    }
     return this.require(sessionId);
   }
 
@@ -275,7 +285,10 @@ export class Terminals {
   private async closeOnce(sessionId: string): Promise<CallResults['terminal:close']> {
     if (!this.book.view(sessionId)) return { survivors: [] };
     const client = await this.hostForClosing(sessionId);
-    const { survivors } = client ? await client.call('end', { sessionId, graceMs: CLOSE_GRACE_MS }) : { survivors: [] };
+    const { survivors } =
+      client && !this.recovery.hasNoScreen(sessionId)
+        ? await client.call('end', { sessionId, graceMs: CLOSE_GRACE_MS })
+        : { survivors: [] };
     this.around.canvases.removeCards(sessionId, {
       stored: () => {
         this.book.deleteStored(sessionId);
@@ -295,9 +308,10 @@ export class Terminals {
   /** What only costs space when it fails; the next meeting with a pty host tries again. */
   private async bury(client: PtyHostClient | undefined, sessionId: string): Promise<void> {
     try {
+      // Its journal may be on disk although no screen could be made of it.
       if (client) await client.call('forget', { sessionId });
-      if (client || this.recovery.hasNoScreen(sessionId)) this.recovery.buried(sessionId);
       await this.uploads.removeSession(sessionId);
+      if (client) this.recovery.buried(sessionId);
     } catch (error) {
       this.around.log.warn({ sessionId, reason: String(error) }, 'what a closed terminal left could not be removed');
     }
@@ -306,8 +320,7 @@ export class Terminals {
   /** Without a host nothing runs, and closing needs none; a host that we cannot talk to may still run it. */
   private async hostForClosing(sessionId: string): Promise<PtyHostClient | undefined> {
     if (this.link.current.state === 'gone') return undefined;
-    const client = await this.hostOf(sessionId);
-    return this.recovery.hasNoScreen(sessionId) ? undefined : client;
+    return this.hostOf(sessionId);
   }
 
   private async canvasDeleting(sessionIds: string[]): Promise<void> {
@@ -323,30 +336,38 @@ export class Terminals {
   private async connected(client: PtyHostClient): Promise<void> {
     const { broadcast, log } = this.around;
     this.viewers.relay(client);
-    client.on('session', (info) => this.heard(info));
+    client.on('session', (info) => {
+      this.heard(info);
+      this.recovery.heard(info.sessionId);
+    });
     client.on('signal', (signal) => broadcast('session:signal', signal));
     client.on('removed', (sessionId) => {
       if (this.book.record(sessionId) && !this.closing.has(sessionId)) this.recovery.vanished(sessionId);
     });
     client.on('gone', () => this.recovery.lost(client));
     const held = await this.recovery.meet(client);
-    const reattach = (id: string) => {
-      for (const attach of this.viewers.of(id)) {
-        client.call('attach', attach).then(
-          ({ info }) => this.heard(info),
-          (error: unknown) => log.warn({ sessionId: id, reason: String(error) }, 'a view could not be attached again'),
-        );
-      }
-    };
-    for (const id of held) reattach(id);
+    this.meeting = client;
+    for (const id of held) this.reattach(id);
     const lost = this.book.ids().filter((id) => !held.has(id));
+    // Those that somebody looks at come first.
+    for (const id of lost.filter((id) => this.viewers.of(id).length > 0)) {
+      void this.recovery.ensureRestored(client, id).catch(() => undefined);
+    }
     void this.recovery.restoreAll(client).catch((error: unknown) => {
       log.error({ reason: String(error) }, 'restoring ended terminals stopped');
     });
-    for (const id of lost.filter((id) => this.viewers.of(id).length > 0)) {
-      void this.recovery.ensureRestored(client, id).then(() => {
-        if (!this.recovery.hasNoScreen(id)) reattach(id);
-      });
+    void this.uploads
+      .sweep((id) => held.has(id) || this.book.isKnown(id))
+      .catch((error: unknown) => log.warn({ reason: String(error) }, 'old uploads could not be removed'));
+  }
+
+  private reattach(sessionId: string): void {
+    for (const attach of this.viewers.of(sessionId)) {
+      this.meeting?.call('attach', attach).then(
+        ({ info }) => this.heard(info),
+        (error: unknown) =>
+          this.around.log.warn({ sessionId, reason: String(error) }, 'a view could not be attached again'),
+      );
     }
   }
 

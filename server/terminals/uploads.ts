@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { type FileHandle, lstat, mkdir, open, rm } from 'node:fs/promises';
+import { type FileHandle, lstat, mkdir, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { FailureError } from '../../schemas/result';
@@ -42,6 +42,17 @@ export class Uploads {
 
   async removeSession(sessionId: string): Promise<void> {
     await rm(join(this.root, sessionId), { recursive: true, force: true });
+  }
+
+  /** Removes the folders of sessions that are not there any more. */
+  async sweep(isThere: (sessionId: string) => boolean): Promise<void> {
+    const folders = await readdir(this.root, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return [];
+      throw error;
+    });
+    for (const folder of folders) {
+      if (folder.isDirectory() && !isThere(folder.name)) await this.removeSession(folder.name);
+    }
   }
 
   private async fill(file: FileHandle, name: string, stream: Readable): Promise<void> {

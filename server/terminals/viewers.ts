@@ -18,6 +18,10 @@ export class Viewers {
     return `${tab.id}:${viewerId}`;
   }
 
+  static isOf(key: string, tab: Tab): boolean {
+    return key.startsWith(`${tab.id}:`);
+  }
+
   /** To be called before the pty host is asked: its first bytes come before its answer. */
   add(tab: Tab, viewerId: string, attach: Omit<PtyHostArgs<'attach'>, 'viewerId'>): PtyHostArgs<'attach'> {
     const key = Viewers.key(tab, viewerId);
