@@ -10,7 +10,7 @@ export {
   showSomeCanvas,
   switchCanvas,
 } from './commands/canvases';
-export { focusCard, isPhone, leaveCard, maximise, refill, unmaximise } from './commands/focus';
+export { focusCard, leaveCard, maximise, refill, unmaximise } from './commands/focus';
 export { align, fitAll, newNote, newRegion, removeItems, tidy } from './commands/items';
 export { revealSession } from './commands/reveal';
 export { newTerminal } from './commands/terminals';

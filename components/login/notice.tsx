@@ -2,7 +2,7 @@
 
 import { type ReactNode, useEffect } from 'react';
 import { I18nProvider, useT } from '../i18n';
-import { usePalette } from '../ui';
+import { Mark, usePalette } from '../ui';
 
 /** A page that says one thing: a title, a sentence or two, what to do. */
 export function Notice(props: NoticeTextProps) {
@@ -40,16 +40,6 @@ function NoticeText({ texts, busy = false, children }: NoticeTextProps) {
         {children}
       </section>
     </main>
-  );
-}
-
-/** Four tiles, one of them laid on its own. */
-function Mark() {
-  return (
-    <svg width="18" height="18" viewBox="0 0 18 18" aria-hidden="true" className="text-accent">
-      <path fill="currentColor" d="M1 1h7v7H1zM10 1h7v7h-7zM1 10h7v7H1z" opacity="0.45" />
-      <path fill="currentColor" d="m13.5 9 4.5 4.5-4.5 4.5L9 13.5z" />
-    </svg>
   );
 }
 

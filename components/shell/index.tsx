@@ -1,7 +1,7 @@
 'use client';
 
 import { Settings } from 'lucide-react';
-import { useEffect, useLayoutEffect, useState, useSyncExternalStore } from 'react';
+import { useEffect, useLayoutEffect, useState } from 'react';
 import { installKeys, isMac, onActionFailed, registerActions } from '../actions';
 import {
   attempt,
@@ -24,7 +24,7 @@ import { failureText, I18nProvider, useT } from '../i18n';
 import { Palette } from '../palette';
 import { SettingsDialog } from '../settings';
 import { installTerminals, onRevealSession, terminalActions } from '../terminals';
-import { ConfirmHost, IconButton, TipProvider, ToastHost, toastFailure, usePalette } from '../ui';
+import { ConfirmHost, IconButton, TipProvider, ToastHost, toastFailure, useIsPhone, usePalette } from '../ui';
 import { shellActions } from './actions';
 import { Aside } from './aside';
 import { Attention } from './attention';
@@ -73,19 +73,6 @@ function usePage(): void {
       for (const stop of stops) stop();
     };
   }, []);
-}
-
-const phoneQuery = '(max-width: 640px)';
-function useIsPhone(): boolean {
-  return useSyncExternalStore(
-    (changed) => {
-      const query = matchMedia(phoneQuery);
-      query.addEventListener('change', changed);
-      return () => query.removeEventListener('change', changed);
-    },
-    () => matchMedia(phoneQuery).matches,
-    () => false,
-  );
 }
 
 function Page() {

@@ -17,8 +17,7 @@ import {
 import { useCanvases, useConnection } from '../connection';
 import { useT } from '../i18n';
 import { shortFolder } from '../terminals';
-import { Button, IconButton, Menu, MenuItem, MenuLabel, MenuLine } from '../ui';
-import { Mark } from './mark';
+import { Button, IconButton, Mark, Menu, MenuItem, MenuLabel, MenuLine } from '../ui';
 import { useShell } from './state';
 
 /** The project and its canvases, at the upper left. */

@@ -6,8 +6,7 @@ import { runAction } from '../actions';
 import { openCanvas, useCanvas, useChords } from '../canvas';
 import { retryConnection, useConnection, usePtyHost } from '../connection';
 import { failureSentence, useT } from '../i18n';
-import { Button } from '../ui';
-import { Mark } from './mark';
+import { Button, Mark } from '../ui';
 
 /** Nothing needs a word before this time, in milliseconds. */
 const PATIENCE_MS = 400;

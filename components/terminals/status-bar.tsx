@@ -3,13 +3,13 @@ import type { Exit, SessionInfo } from '../../schemas/terminals';
 import { type Translate, useT } from '../i18n';
 
 /** How a process ended, in words. */
-export function exitText(exit: Exit | undefined, t: Translate): string {
+function exitText(exit: Exit | undefined, t: Translate): string {
   if (exit?.signal) return t('terminals.endedBySignal', { signal: exit.signal });
   if (exit?.code !== undefined) return t('terminals.endedWithCode', { code: exit.code });
   return t('terminals.endedUnseen');
 }
 
-export function exitTone(exit: Exit | undefined): 'good' | 'bad' | 'idle' {
+function exitTone(exit: Exit | undefined): 'good' | 'bad' | 'idle' {
   if (exit?.signal) return 'bad';
   if (exit?.code === undefined) return 'idle';
   return exit.code === 0 ? 'good' : 'bad';

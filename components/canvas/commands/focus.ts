@@ -1,13 +1,11 @@
 import { CanvasLimits } from '../../../schemas/canvas';
+import { isPhone } from '../../ui';
 import { camera } from '../camera/camera';
 import type { CameraPlace } from '../camera/places';
 import type { Rect } from '../geometry/rect';
 import { placeOf } from '../store/layout';
 import { canvasState, setCanvas } from '../store/state';
 import { commitPlaces, topZ } from '../store/sync';
-
-const phoneQuery = '(max-width: 640px)';
-export const isPhone = () => matchMedia(phoneQuery).matches;
 
 /** The place to which the camera returns when a card no longer fills the window. */
 let before: CameraPlace | undefined;

@@ -15,7 +15,7 @@ vi.mock('../../connection', () => ({
 }));
 vi.mock('../../i18n', () => ({ failureText: String, text: String }));
 vi.mock('../../terminals', () => ({}));
-vi.mock('../../ui', () => ({ confirm: async () => true, toastFailure: () => {}, toastInfo: () => {} }));
+vi.mock('../../ui', () => ({ isPhone: () => false, toastFailure: () => {}, toastInfo: () => {} }));
 
 const { camera } = await import('../camera/camera');
 const { canvasState, setCanvas } = await import('../store/state');

@@ -4,13 +4,13 @@ import type { SessionView } from '../../../schemas/terminals';
 import { call, useSessions, useSettings, withSession } from '../../connection';
 import { failureText, text } from '../../i18n';
 import { gridFor, pageTheme, terminalFont } from '../../terminals';
-import { confirm, toastFailure, toastInfo } from '../../ui';
+import { confirm, isPhone, toastFailure, toastInfo } from '../../ui';
 import { camera } from '../camera/camera';
 import { freePlace } from '../geometry/placing';
 import type { Point } from '../geometry/rect';
 import { canvasState } from '../store/state';
 import { adoptItem, commit } from '../store/sync';
-import { focusCard, isPhone, unmaximise } from './focus';
+import { focusCard, unmaximise } from './focus';
 
 /** The header of a card and its two borders, CSS pixels. */
 const HEADER = 37;

@@ -1,6 +1,7 @@
 import { useSettings } from '../../connection';
+import { isPhone } from '../../ui';
 import { camera } from '../camera/camera';
-import { bringToFront, focusCard, isPhone } from '../commands/focus';
+import { bringToFront, focusCard } from '../commands/focus';
 import { withContents } from '../commands/items';
 import { around, grown, intersects, type Rect } from '../geometry/rect';
 import { snapMove } from '../geometry/snapping';
