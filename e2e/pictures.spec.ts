@@ -122,7 +122,7 @@ async function arrange(page: Page, client: TesseraClient): Promise<void> {
           v: 1,
           id: newId(),
           kind: 'note',
-          text: 'Left to do\n\n– snap to the nearer edge\n– guides at half zoom\n– tell Grace',
+          text: 'Left to do\n\n– snap to the nearer edge\n– guides at half zoom\n– tell the team',
           colour: 'amber',
           z: 2,
           x: 2 * (WIDTH + GAP) + 60,
