@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net';
-import { Type } from '@sinclair/typebox';
-import { Ajv, type ValidateFunction } from 'ajv';
+import { type TSchema, Type } from '@sinclair/typebox';
 import { type PtyHostMessage, type PtyHostMethod, ptyHostMethods, ptyHostNotices } from '../../schemas/pty-host';
 import { type Failure, FailureError } from '../../schemas/result';
 import type { SessionInfo } from '../../schemas/terminals';
+import { Validators } from '../../schemas/validators';
 import { encodeMessage, FramingError, MessageDecoder } from './framing';
 import { describeError, type Log } from './log';
 
@@ -11,26 +11,18 @@ import { describeError, type Log } from './log';
 const BUSY_BYTES = 1024 * 1024;
 
 // Keys that a newer server adds are ignored.
-const ajv = new Ajv({ removeAdditional: true });
+const validators = new Validators({ removeAdditional: true });
 const Params = Type.Record(Type.String(), Type.Unknown());
-const isRequest = ajv.compile<{ type: 'request'; id: number; method: string; params: Record<string, unknown> }>(
-  Type.Object({
-    type: Type.Literal('request'),
-    id: Type.Integer({ minimum: 0 }),
-    method: Type.String({ maxLength: 64 }),
-    params: Params,
-  }),
-);
-const isCancel = ajv.compile<{ type: 'cancel'; id: number }>(
-  Type.Object({ type: Type.Literal('cancel'), id: Type.Integer({ minimum: 0 }) }),
-);
-const isNotice = ajv.compile<{ type: 'notice'; notice: string; params: Record<string, unknown> }>(
-  Type.Object({ type: Type.Literal('notice'), notice: Type.String({ maxLength: 64 }), params: Params }),
-);
-const compileAll = (schemas: Record<string, object>): Map<string, ValidateFunction> =>
-  new Map(Object.entries(schemas).map(([name, schema]) => [name, ajv.compile(schema)]));
-const methods = compileAll(ptyHostMethods);
-const notices = compileAll(ptyHostNotices);
+const Request = Type.Object({
+  type: Type.Literal('request'),
+  id: Type.Integer({ minimum: 0 }),
+  method: Type.String({ maxLength: 64 }),
+  params: Params,
+});
+const Cancel = Type.Object({ type: Type.Literal('cancel'), id: Type.Integer({ minimum: 0 }) });
+const Notice = Type.Object({ type: Type.Literal('notice'), notice: Type.String({ maxLength: 64 }), params: Params });
+const methods: Readonly<Record<string, TSchema>> = ptyHostMethods;
+const notices: Readonly<Record<string, TSchema>> = ptyHostNotices;
 
 export interface ConnectionHandlers {
   call(method: PtyHostMethod, params: never, body: Buffer | undefined, connection: Connection): Promise<unknown>;
@@ -96,14 +88,15 @@ export class Connection {
   }
 
   private dispatch(message: unknown, body: Buffer | undefined): void {
-    if (isRequest(message)) void this.answer(message.id, message.method, message.params, body);
-    else if (isNotice(message)) {
-      const valid = notices.get(message.notice);
+    if (validators.of(Request)(message)) void this.answer(message.id, message.method, message.params, body);
+    else if (validators.of(Notice)(message)) {
+      const schema = Object.hasOwn(notices, message.notice) ? notices[message.notice] : undefined;
       // A notice that is not known comes from a newer server.
-      if (!valid) return;
-      if (!valid(message.params)) throw new FramingError(`Notice ${message.notice} with wrong parameters`);
+      if (!schema) return;
+      if (!validators.of(schema)(message.params))
+        throw new FramingError(`Notice ${message.notice} with wrong parameters`);
       if (this.greeted) this.handlers.notice(message.notice as keyof typeof ptyHostNotices, message.params as never);
-    } else if (isCancel(message)) {
+    } else if (validators.of(Cancel)(message)) {
       if (this.running.has(message.id)) this.cancelled.add(message.id);
     } else throw new FramingError('A message that is neither request, cancel nor notice');
   }
@@ -126,10 +119,11 @@ export class Connection {
   }
 
   private call(method: string, params: Record<string, unknown>, body: Buffer | undefined): Promise<unknown> {
-    const valid = methods.get(method);
-    if (!valid) throw new FailureError('unknown-method', `This pty host does not know "${method}"`, { method });
+    const schema = Object.hasOwn(methods, method) ? methods[method] : undefined;
+    if (!schema) throw new FailureError('unknown-method', `This pty host does not know "${method}"`, { method });
+    const valid = validators.of(schema);
     if (!valid(params)) {
-      throw new FailureError('invalid-params', `${method}: ${ajv.errorsText(valid.errors)}`.slice(0, 500));
+      throw new FailureError('invalid-params', `${method}: ${validators.ajv.errorsText(valid.errors)}`.slice(0, 500));
     }
     if (!this.greeted && method !== 'hello') throw new FailureError('no-hello', 'The first message has to be hello');
     return this.handlers.call(method as PtyHostMethod, params as never, body, this);

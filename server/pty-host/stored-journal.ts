@@ -1,8 +1,8 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Static, Type } from '@sinclair/typebox';
-import { Ajv } from 'ajv';
 import { Cols, Exit, Rows } from '../../schemas/terminals';
+import { Validators } from '../../schemas/validators';
 import { type Segment, segmentPath } from './journal-files';
 
 const NAME = /^(\d{16})\.log$/;
@@ -28,7 +28,7 @@ const Meta = Type.Object({
   ),
 });
 export type JournalMeta = Static<typeof Meta>;
-const isMeta = new Ajv().compile<JournalMeta>(Meta);
+const validators = new Validators();
 
 /** What a journal on disk holds, as far as it can be read. */
 export interface StoredJournal {
@@ -48,7 +48,7 @@ export async function readJournal(directory: string): Promise<StoredJournal | un
   let meta: JournalMeta | undefined;
   try {
     const value: unknown = JSON.parse(await readFile(join(directory, 'meta.json'), 'utf8'));
-    if (isMeta(value)) meta = value;
+    if (validators.of(Meta)(value)) meta = value;
   } catch {
     // Told by `damaged` below.
   }

@@ -1,4 +1,4 @@
-import { Ajv, type ValidateFunction } from 'ajv';
+import type { TSchema } from '@sinclair/typebox';
 import { nanoid } from 'nanoid';
 import type { Logger } from 'pino';
 import { plainDataProblem } from '../../schemas/plain';
@@ -13,7 +13,10 @@ import {
 } from '../../schemas/realtime';
 import { type Failure, FailureError, type Result } from '../../schemas/result';
 import { TerminalLimits } from '../../schemas/terminals';
+import { Validators } from '../../schemas/validators';
 import type { RealtimeRoom, Tab } from './types';
+
+const shapes: Readonly<Record<string, TSchema>> = { ...calls, ...notices };
 
 /** Calls and notices that not exactly one room answers. */
 export function strayCalls(rooms: readonly RealtimeRoom[]): string[] {
@@ -24,15 +27,10 @@ export function strayCalls(rooms: readonly RealtimeRoom[]): string[] {
 
 /** Brings a tab's messages to the rooms: nothing unknown, nothing malformed, and no error that ends the process. */
 export class Dispatcher {
-  private readonly validators = new Map<string, ValidateFunction>();
+  private readonly validators = new Validators({ strict: true, strictTypes: false, allErrors: false });
   private rooms: readonly RealtimeRoom[] = [];
 
-  constructor(private readonly log: Logger) {
-    const ajv = new Ajv({ strict: true, strictTypes: false, allErrors: false });
-    for (const [name, schema] of [...Object.entries(calls), ...Object.entries(notices)]) {
-      this.validators.set(name, ajv.compile(schema));
-    }
-  }
+  constructor(private readonly log: Logger) {}
 
   use(rooms: readonly RealtimeRoom[]): void {
     this.rooms = rooms;
@@ -86,7 +84,7 @@ export class Dispatcher {
   private check(name: string, args: unknown): void {
     const problem = plainDataProblem(args);
     if (problem) throw new FailureError('bad-arguments', `${name}: ${problem}.`, { call: name, where: problem });
-    const validate = this.validators.get(name)!;
+    const validate = this.validators.of(shapes[name]!);
     if (!validate(args)) {
       const first = validate.errors?.[0];
       const where = first?.instancePath || '/';

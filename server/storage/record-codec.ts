@@ -1,5 +1,6 @@
 import type { TSchema } from '@sinclair/typebox';
-import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import type { ErrorObject } from 'ajv';
+import { Validators } from '../../schemas/validators';
 
 /** Turns the JSON of one version into that of the next; gets a private copy. */
 export type Migration = (old: Record<string, unknown>) => Record<string, unknown>;
@@ -9,11 +10,11 @@ export type Decoded<T> =
   | { ok: true; record: T; unknown: Record<string, unknown>; migrated: boolean }
   | { ok: false; reason: string };
 
-const ajv = new Ajv({ allErrors: true, strict: false });
+const validators = new Validators({ allErrors: true, strict: false });
 
 interface Variant {
   keys: Set<string>;
-  check: ValidateFunction;
+  schema: TSchema;
 }
 
 /**
@@ -31,7 +32,7 @@ export class RecordCodec<T extends { id: string }> {
     const shapes: TSchema[] = Array.isArray(schema.anyOf) ? schema.anyOf : [schema];
     this.variants = shapes.map((shape) => ({
       keys: new Set(Object.keys(shape.properties ?? {})),
-      check: ajv.compile(shape),
+      schema: shape,
     }));
   }
 
@@ -68,7 +69,8 @@ export class RecordCodec<T extends { id: string }> {
 
   private match(id: string, value: Record<string, unknown>, migrated: boolean): Decoded<T> {
     let best: ErrorObject[] | undefined;
-    for (const { keys, check } of this.variants) {
+    for (const { keys, schema } of this.variants) {
+      const check = validators.of(schema);
       const known: Record<string, unknown> = {};
       const unknown: Record<string, unknown> = {};
       for (const [key, part] of Object.entries(value)) (keys.has(key) ? known : unknown)[key] = part;
@@ -84,7 +86,8 @@ export class RecordCodec<T extends { id: string }> {
 
   private problem(record: Record<string, unknown>): string | undefined {
     let best: ErrorObject[] | undefined;
-    for (const { check } of this.variants) {
+    for (const { schema } of this.variants) {
+      const check = validators.of(schema);
       if (check(record)) return undefined;
       const errors = check.errors ?? [];
       if (!best || rank(errors) < rank(best)) best = errors;
