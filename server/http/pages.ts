@@ -30,6 +30,8 @@ export const FILES_PREFIX = '/_next/static/';
 
 /** The pages, rendered by Next, and the files that they load. */
 export interface Pages {
+  /** Loads the renderer, which takes longer than all else of a start; a page that is asked for before waits for it. */
+  load(): Promise<void>;
   /** Renders a page with a policy and a nonce of its own. `status` other than 200 for pages that say what is wrong. */
   render(
     request: IncomingMessage,
@@ -43,7 +45,7 @@ export interface Pages {
   close(): Promise<void>;
 }
 
-/** Loads the build that dist/pages/current.json names. `root` is the folder that holds dist/ and node_modules/. */
+/** Finds the build that dist/pages/current.json names. `root` is the folder that holds dist/ and node_modules/. */
 export async function openPages(root: string, log: Logger): Promise<Pages> {
   const pointer = path.join(root, 'dist/pages/current.json');
   if (!existsSync(pointer)) {
@@ -51,9 +53,16 @@ export async function openPages(root: string, log: Logger): Promise<Pages> {
   }
   const { dir } = JSON.parse(readFileSync(pointer, 'utf8')) as { dir: string };
   const files = listFiles(path.join(root, dir, 'static'));
-  const { handle, close } = await startNext(root, dir, log);
+  let starting: ReturnType<typeof startNext> | undefined;
+  const started = () => {
+    starting ??= startNext(root, dir, log);
+    return starting;
+  };
 
   return {
+    async load() {
+      await started();
+    },
     async render(request, response, page, host, status = 200) {
       const policy = pagePolicy(newNonce(), host);
       const headers: IncomingHttpHeaders = {};
@@ -67,6 +76,7 @@ export async function openPages(root: string, log: Logger): Promise<Pages> {
       request.url = page;
       response.statusCode = status;
       response.setHeader('Content-Security-Policy', policy);
+      const { handle } = await started();
       await handle(request, response);
     },
     hasFile: (address) => files.has(address),
@@ -80,7 +90,9 @@ export async function openPages(root: string, log: Logger): Promise<Pages> {
       if (request.method === 'HEAD') response.end();
       else await pipeline(createReadStream(file), response);
     },
-    close,
+    async close() {
+      await (await starting)?.close();
+    },
   };
 }
 
