@@ -90,7 +90,7 @@ export async function start(options: StartOptions): Promise<void> {
   closers.add('instance', () => removeInstance(runDir));
   endOnSignals(closers, log);
   try {
-    await serve({ options, userEnv, dataDir, runDir, sockets: socketsDir(folders, process.env), log, closers });
+    await serve({ options, userEnv, dataDir, runDir, sockets: () => socketsDir(folders, process.env), log, closers });
   } catch (error) {
     log.error({ err: error }, 'start failed');
     await closers.close();
@@ -103,7 +103,7 @@ interface Ground {
   userEnv: Record<string, string>;
   dataDir: string;
   runDir: string;
-  sockets: string;
+  sockets: () => string;
   log: Logger;
   closers: Closers;
 }
@@ -144,7 +144,8 @@ async function serve({ options, userEnv, dataDir, runDir, sockets, log, closers 
     userEnv,
     version,
     integrationDir: path.join(root, 'dist/shell-integration'),
-    connect: () => connectPtyHost({ dataDir, runDir: sockets, bundleDir: path.join(root, 'dist/pty-host'), log }),
+    connect: async () =>
+      connectPtyHost({ dataDir, runDir: sockets(), bundleDir: path.join(root, 'dist/pty-host'), log }),
   });
   let endSessions = false;
   closers.add('terminals', () => terminals.stop({ endSessions }));
@@ -222,6 +223,7 @@ async function serve({ options, userEnv, dataDir, runDir, sockets, log, closers 
   writeInstance(runDir, { v: 1, pid: process.pid, startTime, url, control: bearer, version, dataDir });
   process.stdout.write(`${readyLine({ url, pid: process.pid, dataDir })}\n`);
   await letIn(options.open, userEnv, redirectFile);
+  await pages.load();
 }
 
 /** `npm start`: the flags after `--`. Ends the process with 1 and one sentence when a start is not possible. */

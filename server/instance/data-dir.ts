@@ -52,21 +52,32 @@ export function prepareDataFolders(dataDir: string): DataFolders {
 const MAX_SOCKETS_DIR = 107 - '/pty-host.sock'.length;
 
 /**
- * Where sockets live: beside the instance file, which outlasts the person's login session (a system removes
- * $XDG_RUNTIME_DIR at the last logout, and with it the way to terminals that still run). Where that path is too long for
- * a socket, a short one made of the data folder's hash.
+ * Where sockets live: in a folder of the data folder's own below $XDG_RUNTIME_DIR, or beside the instance file where
+ * there is no such folder that is private to the person, or below the temporary one where either path would be too long
+ * for a socket. Answers anew each time: a system removes $XDG_RUNTIME_DIR at the last logout.
  */
 export function socketsDir(
   { dataDir, runDir }: DataFolders,
   env: Readonly<Record<string, string | undefined>>,
 ): string {
-  if (Buffer.byteLength(runDir) <= MAX_SOCKETS_DIR) return runDir;
   const name = `tessera-${createHash('sha256').update(dataDir).digest('hex').slice(0, 16)}`;
+  const fits = (folder: string): boolean => Buffer.byteLength(folder) <= MAX_SOCKETS_DIR;
   const runtime = env.XDG_RUNTIME_DIR;
-  const folder = path.join(runtime && path.isAbsolute(runtime) ? runtime : tmpdir(), name);
+  if (runtime && path.isAbsolute(runtime) && isPrivate(runtime) && fits(path.join(runtime, name))) {
+    return privateFolder(path.join(runtime, name));
+  }
+  return fits(runDir) ? runDir : privateFolder(path.join(tmpdir(), name));
+}
+
+function isPrivate(folder: string): boolean {
+  const stat = lstatSync(folder, { throwIfNoEntry: false });
+  return stat?.isDirectory() === true && stat.uid === process.getuid?.() && (stat.mode & 0o077) === 0;
+}
+
+function privateFolder(folder: string): string {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const stat = lstatSync(folder);
-  if (!stat.isDirectory() || (process.getuid && stat.uid !== process.getuid())) {
+  if (!stat.isDirectory() || stat.uid !== process.getuid?.()) {
     throw new FailureError(
       'sockets-dir-foreign',
       `The folder ${folder} belongs to somebody else: choose a data folder with a shorter path.`,

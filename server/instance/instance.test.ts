@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -58,8 +59,25 @@ describe('the data folder', () => {
     for (const one of Object.values(folders)) expect(statSync(one).mode & 0o777).toBe(0o700);
   });
 
-  it('has its sockets beside it, or at a short path of its own where that would be too long', () => {
-    expect(socketsDir(dataFolders(folder), {})).toBe(path.join(folder, 'run'));
+  it('has its sockets in the runtime folder of the person, or beside it where that is of no use', () => {
+    const folders = dataFolders(path.join(folder, 'data'));
+    const runtime = path.join(folder, 'runtime');
+    const env = { XDG_RUNTIME_DIR: runtime };
+    const beside = path.join(folder, 'data/run');
+    expect([socketsDir(folders, {}), socketsDir(folders, env)]).toEqual([beside, beside]);
+    mkdirSync(runtime, { mode: 0o755 });
+    expect(socketsDir(folders, env)).toBe(beside);
+    chmodSync(runtime, 0o700);
+    const sockets = socketsDir(folders, env);
+    expect([path.dirname(sockets), statSync(sockets).mode & 0o777]).toEqual([runtime, 0o700]);
+    expect(socketsDir(dataFolders(path.join(folder, 'other')), env)).not.toBe(sockets);
+    const long = path.join(runtime, 'x'.repeat(100));
+    mkdirSync(long, { mode: 0o700 });
+    expect(socketsDir(folders, { XDG_RUNTIME_DIR: long })).toBe(beside);
+    expect(path.dirname(socketsDir(dataFolders(path.join(folder, 'x'.repeat(120))), {}))).toBe(tmpdir());
+  });
+
+  it('refuses a folder for its sockets that is another’s', () => {
     const long = dataFolders(path.join(folder, 'x'.repeat(120)));
     const short = socketsDir(long, { XDG_RUNTIME_DIR: folder });
     expect(short).toMatch(/\/tessera-[0-9a-f]{16}$/);

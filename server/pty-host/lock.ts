@@ -52,11 +52,15 @@ export async function takeLock(path: string, lock: HostLock): Promise<boolean> {
 }
 
 export function releaseLock(path: string): void {
+  if (holdsLock(path)) removeFile(path);
+}
+
+/** Whether the lock is there and this process has it. */
+export function holdsLock(path: string): boolean {
   try {
-    const { pid } = JSON.parse(readFileSync(path, 'utf8')) as HostLock;
-    if (pid === process.pid) unlinkSync(path);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    return (JSON.parse(readFileSync(path, 'utf8')) as HostLock).pid === process.pid;
+  } catch {
+    return false;
   }
 }
 

@@ -1,11 +1,11 @@
-import { chmodSync, mkdirSync, statSync, unlinkSync, writeSync } from 'node:fs';
-import { createServer } from 'node:net';
-import { dirname, join } from 'node:path';
+import { writeSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { PtyHostProtocol } from '../../schemas/pty-host';
 import { Connection } from './connection';
 import { PtyHost } from './host';
-import { releaseLock, takeLock } from './lock';
+import { Listening } from './listening';
+import { holdsLock, releaseLock, takeLock } from './lock';
 import { createLog, describeError } from './log';
 import { startedOf } from './processes';
 import { startPty } from './pty';
@@ -13,6 +13,8 @@ import { startPty } from './pty';
 /** Exit code when another host has the data folder: the starter looks for that one. */
 const EXIT_TAKEN = 3;
 const MAX_SOCKET_PATH = 107;
+/** A server that finds the socket gone asks for longer than this. */
+const LOOK_MS = 2000;
 
 const { values } = parseArgs({
   options: {
@@ -47,47 +49,45 @@ if (!(await takeLock(lockPath, lock))) {
   process.exit(EXIT_TAKEN);
 }
 
-const server = createServer({ noDelay: true });
-let inode = 0;
 const host = new PtyHost({
   dataDir,
   version: values.version,
   log,
   startPty,
   exit: () => {
-    // Only our own socket: a successor may have bound its own by now.
-    if (statSync(socketPath, { throwIfNoEntry: false })?.ino === inode) unlinkSync(socketPath);
+    listening.stop();
     releaseLock(lockPath);
     log.info('ended');
     process.exit(0);
   },
 });
-server.on('connection', (socket) => {
-  const connection = new Connection(
-    socket,
-    {
-      call: (method, params, body, from) => host.call(method, params, body, from),
-      notice: (name, params) => host.notice(name, params),
-      closed: (from) => host.disconnected(from),
-    },
-    log,
-  );
-  host.connected(connection);
+const listening = new Listening({
+  path: socketPath,
+  everyMs: LOOK_MS,
+  // While the lock is ours, a socket that is there is a dead host's.
+  ours: () => holdsLock(lockPath),
+  log,
+  connection: (socket) => {
+    const connection = new Connection(
+      socket,
+      {
+        call: (method, params, body, from) => host.call(method, params, body, from),
+        notice: (name, params) => host.notice(name, params),
+        closed: (from) => host.disconnected(from),
+      },
+      log,
+    );
+    host.connected(connection);
+  },
 });
-server.on('error', (error) => {
+try {
+  await listening.start();
+  log.info('listening', { pid: process.pid, version: values.version });
+} catch (error) {
   log.error('cannot listen', { socket: socketPath, error: describeError(error) });
   releaseLock(lockPath);
   process.exit(1);
-});
-
-mkdirSync(dirname(socketPath), { recursive: true, mode: 0o700 });
-// The lock is ours, so a socket that is there is a dead host's.
-if (statSync(socketPath, { throwIfNoEntry: false })) unlinkSync(socketPath);
-server.listen(socketPath, () => {
-  chmodSync(socketPath, 0o600);
-  inode = statSync(socketPath).ino;
-  log.info('listening', { pid: process.pid, version: values.version });
-});
+}
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void host.leave(false));
 

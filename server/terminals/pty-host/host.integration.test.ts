@@ -94,6 +94,20 @@ describe('the host process', () => {
     expect(folder.hostPid()).not.toBe(pid);
   });
 
+  it('host:adopt: is found again when the folder of its socket was removed, as at the last logout', async () => {
+    const first = await connect();
+    const sessionId = await shell(first);
+    const host = folder.hostPid();
+    rmSync(folder.runDir, { recursive: true });
+    const second = await connect();
+    expect(folder.hostPid()).toBe(host);
+    const viewer = await FakeViewer.attach(second, sessionId);
+    await viewer.type('echo found-$((1+1))\r');
+    await viewer.sees('found-2');
+    expect(await infoOf(first, sessionId)).toMatchObject({ state: 'running' });
+    expect(statSync(join(folder.runDir, 'pty-host.sock')).mode & 0o777).toBe(0o600);
+  });
+
   it('host:mismatch: another version is told of and left alone', async () => {
     await connect();
     const pid = folder.hostPid()!;
