@@ -140,7 +140,7 @@ export function RefusedBanner() {
     <div className="banner" data-tone="bad" role="alert">
       <span className="glyph" data-shape="diamond" aria-hidden />
       <span>
-        {t('refused.title')} {failureSentence(failure)}
+        {t('refused.title')}: {failureSentence(failure)}
       </span>
       <Button look="line" onClick={retryConnection}>
         {t('failed.again')}
