@@ -15,6 +15,7 @@ import {
   type HeadlessTerminal,
   type Internals,
   internalsOf,
+  limitCells,
   limitRepeats,
 } from './xterm-internals';
 
@@ -73,6 +74,7 @@ export class Mirror {
     this.marks = new Marks(this.core);
     this.keys = new KeyProtocol(this.terminal);
     limitRepeats(this.terminal, this.core);
+    limitCells(this.core);
     this.terminal.onData(hooks.answer);
     const noteBlink = (params: (number | number[])[]): boolean => {
       if (params.includes(12)) this.blinkChosen = true;

@@ -1,3 +1,6 @@
+import { PAUSE_BYTES } from './brake';
+import type { Mirror } from './mirror';
+import { resetSequence } from './reset';
 import type { JournalMeta, StoredJournal } from './stored-journal';
 
 /** Output, the size from here on, or a number of bytes that were not kept. */
@@ -67,4 +70,45 @@ async function* itemsOf(
     next = Math.max(next, at);
   }
   for (const { cols, rows } of pending) yield { cols, rows };
+}
+
+export interface Stage {
+  mirror: Mirror;
+  /** Resolves when the mirror shows all that was written to it. */
+  upToDate(): Promise<void>;
+  /** The stream has come to this offset. */
+  offset(offset: number): void;
+  size(size: { cols: number; rows: number }): void;
+}
+
+/** Shows a replay on an empty screen, whose offset is that of the replay. */
+export async function showAgain(items: AsyncIterable<ReplayItem>, stage: Stage): Promise<void> {
+  const { mirror } = stage;
+  let offset = mirror.offset;
+  const write = (bytes: Buffer): void => {
+    offset += bytes.length;
+    stage.offset(offset);
+    mirror.write(bytes);
+  };
+  for await (const item of items) {
+    if ('bytes' in item) {
+      write(item.bytes);
+    } else if ('missing' in item) {
+      await stage.upToDate();
+      const after = offset + item.missing;
+      // A line stands for what is missing, if that is long enough to be replaced.
+      const sign = Buffer.from(`${resetSequence(mirror)}[…]\r\n`);
+      if (sign.length <= item.missing) write(sign);
+      await stage.upToDate();
+      offset = after;
+      stage.offset(offset);
+      mirror.offset = offset;
+    } else {
+      const { cols, rows } = item;
+      stage.size({ cols, rows });
+      mirror.resize(cols, rows);
+    }
+    if (mirror.backlog > PAUSE_BYTES) await stage.upToDate();
+  }
+  await stage.upToDate();
 }

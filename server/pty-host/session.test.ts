@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { SessionInfo, SessionSignal, StreamHeader } from '../../schemas/terminals';
 import type { Pty, PtyEvents } from './pty';
-import { type JournalWriter, Session } from './session';
+import { Session } from './session';
+import type { JournalWriter } from './session-hooks';
 import { screenOf, shellSpec, stateOf, testMirror, write } from './testing';
 import { WINDOW_BYTES } from './viewer';
 

@@ -9,49 +9,23 @@ import {
   type Visibility,
 } from '../../schemas/terminals';
 import { Audience, SLOW_BYTES_PER_SECOND } from './audience';
-import { Brake, PAUSE_BYTES } from './brake';
+import { Brake } from './brake';
 import { followImages } from './images';
-import { Input, type InputPiece } from './input';
+import type { InputPiece } from './input';
 import { Mirror } from './mirror';
+import { News } from './news';
 import { followShell, type ShellState } from './osc';
-import type { Pty, StartPty } from './pty';
+import { Program } from './program';
 import { answerQueries } from './queries';
 import { Rate } from './rate';
-import type { ReplayItem } from './replay';
+import { type ReplayItem, showAgain } from './replay';
 import { resetSequence } from './reset';
 import type { Pumpable } from './scheduler';
+import type { JournalWriter, SessionHooks } from './session-hooks';
 import { SizeRule } from './size-rule';
 import type { Send } from './viewer';
 
-/** About five a second. */
-const INFO_MS = 200;
 const MAX_LAST_LINE = 400;
-
-export interface JournalWriter {
-  readonly state: SessionInfo['journal'];
-  readonly keptFrom: number;
-  readonly lag: number;
-  append(bytes: Buffer): void;
-  size(offset: number, cols: number, rows: number): void;
-  update(change: { exit?: Exit; startedAt?: number; endedAt?: number; title?: string; cwd?: string }): void;
-}
-
-/** What a session needs of the world. */
-export interface SessionHooks {
-  now(): number;
-  defer(run: () => void): void;
-  later(ms: number, run: () => void): () => void;
-  startPty: StartPty;
-  /** The session has work for the scheduler. */
-  work(): void;
-  info(info: SessionInfo): void;
-  signal(signal: SessionSignal): void;
-  failed(error: unknown): void;
-  /** Something floods, so that frames of what is not looked at may come slower. */
-  underLoad(): boolean;
-  /** The folder of the program in the foreground. */
-  folderOf(pid: number): string | undefined;
-}
 
 /**
  * One session: a program in a PTY, the screen that its output makes, everyone who looks at it. The session outlives
@@ -61,25 +35,16 @@ export class Session implements Pumpable {
   readonly mirror: Mirror;
   private readonly shell: ShellState;
   private readonly rate = new Rate();
-  private input: Input;
-  private pty: Pty | undefined;
-  private state: 'running' | 'ended' = 'ended';
-  private exit: Exit | undefined;
+  private readonly program: Program;
   private produced: number;
   private revision = 0;
-  private startedAt: number;
-  private endedAt: number | undefined;
-  private notice: SessionInfo['notice'];
   private readonly audience: Audience;
   private readonly sizes: SizeRule;
   private readonly brake: Brake;
+  private readonly news: News;
   private drained: { at: number; done: () => void }[] = [];
-  private endings: (() => void)[] = [];
-  private infoTimer: (() => void) | undefined;
-  private infoSentAt = 0;
   /** What was told last does not hold all of the output yet. */
   private infoBehind = false;
-  private procCwd: string | undefined;
   /** What was printed before the last start. */
   private startOffset = 0;
   private replaying = false;
@@ -93,9 +58,9 @@ export class Session implements Pumpable {
     start: { offset?: number; startedAt?: number } = {},
   ) {
     this.produced = start.offset ?? 0;
-    this.startedAt = start.startedAt ?? Date.now();
+    this.program = new Program(hooks, start.startedAt);
     const answer = (reply: string): void => {
-      if (this.state === 'running' && !this.replaying) this.input.reply(Buffer.from(reply, 'latin1'));
+      if (!this.replaying) this.program.reply(reply);
     };
     this.mirror = new Mirror(size, { answer, failed: (error) => hooks.failed(error), now: hooks.now });
     this.mirror.offset = this.produced;
@@ -108,7 +73,6 @@ export class Session implements Pumpable {
       },
       now: hooks.now,
     });
-    this.input = this.newInput();
     this.audience = new Audience(this.mirror, this.rate, {
       now: hooks.now,
       defer: hooks.defer,
@@ -116,16 +80,17 @@ export class Session implements Pumpable {
       work: hooks.work,
       underLoad: hooks.underLoad,
       produced: () => this.produced,
-      ended: () => (this.state === 'ended' ? this.exit : undefined),
+      ended: () => (this.running ? undefined : this.program.exit),
     });
     this.brake = new Brake({
       now: hooks.now,
       later: hooks.later,
       waiting: () => Math.max(this.mirror.backlog, this.journal?.lag ?? 0),
-      pause: () => this.pty?.pause(),
-      resume: () => this.pty?.resume(),
+      pause: () => this.program.pause(),
+      resume: () => this.program.resume(),
       released: hooks.work,
     });
+    this.news = new News({ now: hooks.now, later: hooks.later, send: () => this.sendInfo() });
     this.sizes = new SizeRule(
       { cols: size.cols, rows: size.rows },
       { now: hooks.now, later: hooks.later, apply: (next) => this.resize(next), viewers: () => this.audience.all() },
@@ -148,28 +113,25 @@ export class Session implements Pumpable {
   }
 
   get running(): boolean {
-    return this.state === 'running';
+    return this.program.running;
   }
 
   /** When its program ended, if it is known. */
   get endedSince(): number | undefined {
-    return this.endedAt;
+    return this.program.endedAt;
   }
 
   get pid(): number | undefined {
-    return this.pty?.pid;
+    return this.program.pid;
   }
 
   get terminal(): string | undefined {
-    return this.pty?.terminal;
+    return this.program.terminal;
   }
 
   /** Output comes faster than anyone reads. */
   get flooding(): boolean {
-    return (
-      this.state === 'running' &&
-      (this.mirror.flooding || this.rate.perSecond(this.hooks.now()) > SLOW_BYTES_PER_SECOND * 2)
-    );
+    return this.running && (this.mirror.flooding || this.rate.perSecond(this.hooks.now()) > SLOW_BYTES_PER_SECOND * 2);
   }
 
   /** A tick is needed every few milliseconds. */
@@ -180,38 +142,30 @@ export class Session implements Pumpable {
   // ---- the program
 
   start(spec: LaunchSpec): void {
-    if (this.state === 'running') throw new FailureError('session-running', 'The session is running already');
+    if (this.running) throw new FailureError('session-running', 'The session is running already');
     if (spec.theme) this.mirror.colours.theme = spec.theme;
     if (this.mirror.terminal.options.scrollback !== spec.scrollback) this.setScrollback(spec.scrollback);
     // With somebody looking, their size counts and not the one that was stored.
     this.sizes.set(this.sizes.ownersSize ?? { cols: spec.cols, rows: spec.rows });
-    const pty = this.hooks.startPty(spec, this.sizes.size, {
+    this.program.start(spec, this.sizes.size, {
       data: (bytes) => this.guarded(() => this.output(bytes)),
       exit: (exit) => this.guarded(() => this.ended(exit)),
       failed: (error) => this.hooks.failed(error),
     });
-    this.pty = pty;
-    this.state = 'running';
-    this.exit = undefined;
-    this.endedAt = undefined;
-    this.startedAt = Date.now();
-    this.notice = spec.notice;
-    this.input = this.newInput();
     this.brake.reset();
-    this.procCwd = spec.cwd;
     this.startOffset = this.produced;
     delete this.shell.cwd;
     delete this.shell.progress;
     delete this.shell.busy;
     delete this.shell.lastStatus;
-    this.journal?.update({ exit: undefined, endedAt: undefined, startedAt: this.startedAt, cwd: spec.cwd });
+    this.journal?.update({ exit: undefined, endedAt: undefined, startedAt: this.program.startedAt, cwd: spec.cwd });
     this.audience.programStarted();
     this.changed(true);
   }
 
   /** Starts it again on the same lines: what the old program left switched on is switched off first, in the stream. */
   async restart(spec: LaunchSpec): Promise<void> {
-    if (this.state === 'running') throw new FailureError('session-running', 'The session is running already');
+    if (this.running) throw new FailureError('session-running', 'The session is running already');
     await this.whenDrained();
     if (this.produced > 0) this.output(Buffer.from(resetSequence(this.mirror)));
     await this.whenDrained();
@@ -220,40 +174,23 @@ export class Session implements Pumpable {
 
   /** Resolves when the program's end is known and all its output has come. */
   whenEnded(): Promise<void> {
-    return this.running ? new Promise((done) => this.endings.push(done)) : Promise.resolve();
+    return this.program.whenEnded();
   }
 
   /** Output of an earlier host, from the journal: no questions are answered and no bells rung. */
   async replay(items: AsyncIterable<ReplayItem>): Promise<void> {
     this.replaying = true;
-    for await (const item of items) {
-      if ('bytes' in item) {
-        this.produced += item.bytes.length;
-        this.mirror.write(item.bytes);
-      } else if ('missing' in item) {
-        await this.leap(item.missing);
-      } else {
-        this.sizes.size = item;
-        this.mirror.resize(item.cols, item.rows);
-      }
-      if (this.mirror.backlog > PAUSE_BYTES) await this.whenDrained();
-    }
-    await this.whenDrained();
+    await showAgain(items, {
+      mirror: this.mirror,
+      upToDate: () => this.whenDrained(),
+      offset: (offset) => {
+        this.produced = offset;
+      },
+      size: (size) => {
+        this.sizes.size = size;
+      },
+    });
     this.replaying = false;
-  }
-
-  /** Output is missing: its bytes are counted, and a line stands for it if it is long enough for that. */
-  private async leap(missing: number): Promise<void> {
-    await this.whenDrained();
-    const sign = Buffer.from(`${resetSequence(this.mirror)}[…]\r\n`);
-    const { produced } = this;
-    if (sign.length <= missing) {
-      this.produced += sign.length;
-      this.mirror.write(sign);
-      await this.whenDrained();
-    }
-    this.produced = produced + missing;
-    this.mirror.offset = this.produced;
   }
 
   /** Says how a program ended that this host never saw. */
@@ -263,11 +200,8 @@ export class Session implements Pumpable {
     known: { title?: string; cwd?: string },
     notice: SessionInfo['notice'],
   ): void {
-    this.exit = exit;
-    this.endedAt = endedAt;
-    this.notice = notice;
+    Object.assign(this.program, { exit, endedAt, notice, folder: known.cwd });
     if (known.title && !this.shell.title) this.shell.title = known.title.slice(0, TerminalLimits.maxTitleLength);
-    this.procCwd = known.cwd;
     delete this.shell.busy;
     delete this.shell.progress;
   }
@@ -290,41 +224,29 @@ export class Session implements Pumpable {
   }
 
   private ended(exit: Exit): void {
-    if (this.state === 'ended') return;
-    this.state = 'ended';
-    this.exit = exit;
-    this.endedAt = Date.now();
-    this.input.close();
-    this.pty = undefined;
+    if (!this.running) return;
+    this.program.ended(exit);
     delete this.shell.busy;
     delete this.shell.progress;
     this.audience.programEnded(exit);
-    this.journal?.update({ exit, endedAt: this.endedAt, title: this.shell.title, cwd: this.cwd() });
+    this.journal?.update({ exit, endedAt: this.program.endedAt, title: this.shell.title, cwd: this.cwd() });
     this.hooks.work();
     this.changed(true);
-    for (const done of this.endings.splice(0)) done();
+    this.program.tellEnded();
   }
 
   // ---- input
 
   async write(piece: InputPiece, bytes: Buffer, viewerId: string | undefined): Promise<void> {
-    if (this.state === 'ended') throw new FailureError('session-ended', 'The program has ended');
+    if (!this.running) throw new FailureError('session-ended', 'The program has ended');
     const viewer = viewerId === undefined ? undefined : this.audience.get(viewerId);
     if (viewer) this.sizes.typed(viewer);
-    await this.input.accept(piece, bytes);
-  }
-
-  private newInput(): Input {
-    return new Input({
-      write: (bytes, done) => (this.pty ? this.pty.write(bytes, done) : done()),
-      now: this.hooks.now,
-      later: this.hooks.later,
-    });
+    await this.program.write(piece, bytes);
   }
 
   /** A key elsewhere: stands still for a moment if it floods. */
   hold(ms: number): void {
-    if (this.flooding && this.pty) this.brake.hold(ms);
+    if (this.flooding) this.brake.hold(ms);
   }
 
   // ---- viewers
@@ -372,7 +294,7 @@ export class Session implements Pumpable {
   }
 
   private resize({ cols, rows }: { cols: number; rows: number }): void {
-    this.pty?.resize(cols, rows);
+    this.program.resize(cols, rows);
     this.journal?.size(this.produced, cols, rows);
     this.audience.resized({ cols, rows });
     this.mirror.resize(cols, rows);
@@ -424,17 +346,19 @@ export class Session implements Pumpable {
   }
 
   info(): SessionInfo {
-    this.askFolder();
+    // Before it has printed anything it may not even have been started in its folder.
+    if (this.produced > this.startOffset) this.program.askFolder();
     // Higher than any that an earlier host gave out, as it never counts faster than the clock.
     this.revision = Math.max(this.revision + 1, Date.now());
     const { core } = this.mirror;
+    const { state, pid, exit, notice, startedAt, endedAt } = this.program;
     const cwd = this.cwd();
     return {
       sessionId: this.id,
       revision: this.revision,
-      state: this.state,
-      ...(this.pty ? { pid: this.pty.pid } : {}),
-      ...(this.exit ? { exit: this.exit } : {}),
+      state,
+      ...(pid === undefined ? {} : { pid }),
+      ...(exit ? { exit } : {}),
       ...this.sizes.size,
       produced: this.produced,
       keptFrom: this.journal?.keptFrom ?? this.produced,
@@ -446,39 +370,22 @@ export class Session implements Pumpable {
       ...(this.shell.lastStatus === undefined ? {} : { lastStatus: this.shell.lastStatus }),
       altScreen: core._bufferService.buffers.active === core._bufferService.buffers.alt,
       journal: this.journal?.state ?? { state: 'off' },
-      ...(this.notice ? { notice: this.notice } : {}),
-      startedAt: this.startedAt,
-      ...(this.endedAt === undefined ? {} : { endedAt: this.endedAt }),
+      ...(notice ? { notice } : {}),
+      startedAt,
+      ...(endedAt === undefined ? {} : { endedAt }),
     };
   }
 
   private cwd(): string | undefined {
-    return this.shell.cwd ?? this.procCwd;
-  }
-
-  private askFolder(): void {
-    // Before it has printed anything it may not even have been started in its folder.
-    if (this.pty && this.produced > this.startOffset) this.procCwd = this.hooks.folderOf(this.pty.pid) ?? this.procCwd;
+    return this.shell.cwd ?? this.program.folder;
   }
 
   /** Something that `info` tells has changed; it is sent soon, `now` at once. */
   changed(now = false): void {
-    if (this.disposed || this.replaying) return;
-    if (now) {
-      this.infoTimer?.();
-      this.infoTimer = undefined;
-      this.sendInfo();
-    } else if (!this.infoTimer) {
-      const wait = Math.max(INFO_MS - (this.hooks.now() - this.infoSentAt), INFO_MS / 10);
-      this.infoTimer = this.hooks.later(wait, () => {
-        this.infoTimer = undefined;
-        this.sendInfo();
-      });
-    }
+    if (!this.disposed && !this.replaying) this.news.changed(now);
   }
 
   private sendInfo(): void {
-    this.infoSentAt = this.hooks.now();
     this.infoBehind = !this.mirror.upToDate;
     this.guarded(() => {
       const known = this.cwd();
@@ -490,13 +397,11 @@ export class Session implements Pumpable {
   /** Lets go of everything; the program is told by the kernel. */
   dispose(): void {
     // What it printed last is still read and written down.
-    this.pty?.close();
-    this.pty = undefined;
+    this.program.dispose();
     this.disposed = true;
-    this.infoTimer?.();
+    this.news.dispose();
     this.sizes.dispose();
     this.brake.dispose();
-    this.input.close();
     this.release(true);
     this.mirror.dispose();
     this.audience.clear();

@@ -1,5 +1,7 @@
 import { createRequire } from 'node:module';
 import { describe, expect, it } from 'vitest';
+import { MAX_CELL_LENGTH } from '../../schemas/terminals';
+import { testMirror, write } from './testing';
 import { atRest, createTerminal, internalsOf } from './xterm-internals';
 
 const packageOf = (name: string): { version: string } =>
@@ -45,5 +47,14 @@ describe('the private parts of xterm.js that the mirror uses', () => {
       restAfter('\xe2'),
       restAfter('\x94\x80'),
     ]).toEqual([true, false, false, true, false, true, false, true]);
+  });
+
+  it('let no cell grow without end, and keep its width and what comes after', () => {
+    const { mirror } = testMirror(20, 3, 0);
+    write(mirror, Buffer.from(`a${'\u0301'.repeat(300_000)}b 👩‍👩‍👧‍👦x 🏴󠁧󠁢󠁥󠁮󠁧󠁿y`));
+    const line = mirror.terminal.buffer.active.getLine(0)!;
+    const cells = Array.from({ length: 9 }, (_, x) => line.getCell(x)!.getChars());
+    expect(cells[0]).toBe(`a${'\u0301'.repeat(MAX_CELL_LENGTH - 1)}`);
+    expect(cells.slice(1)).toEqual(['b', ' ', '👩‍👩‍👧‍👦', '', 'x', ' ', '🏴󠁧󠁢󠁥󠁮󠁧󠁿', '']);
   });
 });

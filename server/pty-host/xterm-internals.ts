@@ -1,5 +1,5 @@
 import * as headless from '@xterm/headless';
-import { RepeatLimits } from '../../schemas/terminals';
+import { MAX_CELL_LENGTH, RepeatLimits } from '../../schemas/terminals';
 
 /**
  * The private parts of xterm.js that the mirror stands on, in one place. They are not mangled in the pinned 6.0.0;
@@ -61,6 +61,7 @@ export interface Line {
   _extendedAttrs: Record<number, ExtendedAttributes | undefined>;
   isWrapped: boolean;
   length: number;
+  addCodepointToCell(x: number, code: number, width: number): void;
   setCellFromCodepoint(x: number, code: number, width: number, attributes: Attributes): void;
   translateToString(trimRight?: boolean): string;
 }
@@ -209,6 +210,22 @@ export function limitRepeats(terminal: HeadlessTerminal, core: Internals): void 
       return false;
     });
   }
+}
+
+const limitedLines = new WeakSet<object>();
+
+/** Keeps one cell from growing without end; for all terminals at once, as their lines share one prototype. */
+export function limitCells(core: Internals): void {
+  const lines = Object.getPrototypeOf(core._bufferService.buffers.normal.lines.get(0)) as Line;
+  if (limitedLines.has(lines)) return;
+  limitedLines.add(lines);
+  const add = lines.addCodepointToCell;
+  lines.addCodepointToCell = function (x, code, width) {
+    const at = x * CellWords;
+    const word = this._data[at]!;
+    if (!(word & Content.combined) || this._combined[x]!.length < MAX_CELL_LENGTH) add.call(this, x, code, width);
+    else if (width) this._data[at] = (word & ~(3 << Content.widthShift)) | (width << Content.widthShift);
+  };
 }
 
 /** Whether the parser stands between two characters, with no escape sequence and no UTF-8 character half read. */

@@ -565,7 +565,8 @@ describe('the journal', () => {
       readFileSync(join(journalOf(sessionId), 'meta.json'), 'utf8').includes(`"pid":${pid}`),
     );
     await killHost();
-    expect([isAlive(pid!), isAlive(child)]).toEqual([true, true]);
+    // The shell itself ends at the end of its input, now or later.
+    expect(isAlive(child)).toBe(true);
     const second = await connect();
     const size = { cols: 100, rows: 30, scrollback: 1000 };
     await second.call('restore', { sessionId: other, ...size });
