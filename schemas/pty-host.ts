@@ -24,7 +24,7 @@ export const PtyHostProtocol = {
   minor: 0,
   maxMessageBytes: 4 * 1024 * 1024,
   requestTimeoutMs: 10_000,
-  /** It ends by itself when it holds no session and no server has been there for this long. */
+  /** It ends by itself when no session runs in it and no server has been there for this long. */
   lonelyMs: 10 * 60 * 1000,
 } as const;
 
@@ -62,7 +62,7 @@ export const ptyHostMethods = {
   processes: Closed({ sessionId: Id }),
   /** Ends every process of the session id: SIGHUP and SIGTERM, after `graceMs` SIGKILL. Answers with what is still alive. */
   end: Closed({ sessionId: Id, graceMs: Type.Integer({ minimum: 0, maximum: 30_000 }) }),
-  /** Drops an ended session and its journal. */
+  /** Drops an ended session and its journal; of a session that is not known, its journal. */
   forget: Closed({ sessionId: Id }),
   journal: Closed({ sessionId: Id, on: Type.Boolean() }),
   attach: Closed({
