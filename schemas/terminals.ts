@@ -32,6 +32,12 @@ export const TerminalLimits = {
  */
 export const RepeatLimits = { S: 'rows', T: 'rows', L: 'rows', M: 'rows', I: 'cols', Z: 'cols', b: 65_536 } as const;
 
+/**
+ * What one cell may hold, UTF-16 units: the longest emoji has 15, stacked accents some more. Without a limit a few
+ * hundred kilobytes of combining characters stop a browser for good. Both ends apply it, so that they stay equal.
+ */
+export const MAX_CELL_LENGTH = 64;
+
 export const Cols = Type.Integer({ minimum: TerminalLimits.minCols, maximum: TerminalLimits.maxCols });
 export const Rows = Type.Integer({ minimum: TerminalLimits.minRows, maximum: TerminalLimits.maxRows });
 

@@ -4,7 +4,7 @@ import { Terminal } from '@xterm/xterm';
 import { FONT_FAMILY, LINE_HEIGHT } from './cell-size';
 import { silenceQueries } from './silence';
 import { xtermTheme } from './theme';
-import { limitRepeats } from './xterm-internals';
+import { limitCells, limitRepeats } from './xterm-internals';
 
 /** Must be the width table that the pty host uses, or columns shift. */
 const UNICODE_VERSION = '15-graphemes';
@@ -56,6 +56,7 @@ export function createTerminal(options: TerminalOptions): Terminal {
     }),
   );
   limitRepeats(term);
+  limitCells(term);
   silenceQueries(term);
   return term;
 }

@@ -1,11 +1,12 @@
 import type { Terminal } from '@xterm/xterm';
-import { RepeatLimits } from '../../../schemas/terminals';
+import { MAX_CELL_LENGTH, RepeatLimits } from '../../../schemas/terminals';
 
 /**
  * The only file that touches what xterm 6.0.0 keeps private. Each use is guarded: where a newer xterm has changed, the
  * function says so by its result, and only speed or smoothness is lost.
  */
 interface Internals {
+  _bufferService?: { buffer?: { lines?: { get(index: number): Line | undefined } } };
   _renderService?: RenderService;
   _viewport?: Viewport;
   _inputHandler?: {
@@ -45,6 +46,32 @@ export function limitRepeats(term: Terminal): boolean {
       return false;
     });
   }
+  return true;
+}
+
+interface Line {
+  _data?: Uint32Array;
+  _combined?: Record<number, string>;
+  addCodepointToCell?(x: number, code: number, width: number): void;
+}
+/** Of a cell's three words the first tells whether it holds more than one character, and its width. */
+const Cell = { words: 3, combined: 1 << 21, width: 22 } as const;
+const limitedLines = new WeakSet<object>();
+
+/** Keeps one cell from growing without end; for all terminals at once. The pty host's mirror does the same. */
+export function limitCells(term: Terminal): boolean {
+  const line = internals(term)._bufferService?.buffer?.lines?.get(0);
+  const lines = line && (Object.getPrototypeOf(line) as Line);
+  const add = lines?.addCodepointToCell;
+  if (!line?._data || !line._combined || !lines || !add) return false;
+  if (limitedLines.has(lines)) return true;
+  limitedLines.add(lines);
+  lines.addCodepointToCell = function (x, code, width) {
+    const at = x * Cell.words;
+    const word = this._data![at]!;
+    if (!(word & Cell.combined) || this._combined![x]!.length < MAX_CELL_LENGTH) add.call(this, x, code, width);
+    else if (width) this._data![at] = (word & ~(3 << Cell.width)) | (width << Cell.width);
+  };
   return true;
 }
 
