@@ -80,6 +80,18 @@ describe('making a terminal', () => {
     expect(bench.host.sessions.size).toBe(0);
   });
 
+  it('ends a session whose start was given up and that comes to be all the same', async () => {
+    const server = await bench.serve();
+    const info = (await server.create()).session.info!;
+    bench.host.failing.set('start', new FailureError('pty-host-timeout', 'no answer in time'));
+    await expect(server.create({ opId: 'operation-late' })).rejects.toMatchObject({ code: 'pty-host-timeout' });
+    const late = bench.host.called('start').at(-1)!.sessionId as string;
+    bench.host.sessions.set(late, { ...info, sessionId: late });
+    bench.host.change(late, {});
+    await until(() => !bench.host.sessions.has(late));
+    expect(server.terminals.sessions()).toHaveLength(1);
+  });
+
   it('says at once that a program is missing', async () => {
     const server = await bench.serve();
     bench.sql(`INSERT INTO settings VALUES ('shell', '', 1, '{"v":1,"id":"shell","value":"/gone/zsh"}', 0)`);

@@ -48,6 +48,8 @@ export class Terminals {
   private readonly operations: Operations;
   private readonly creating = new Map<string, Promise<CallResults['terminal:create']>>();
   private readonly closing = new Map<string, Promise<CallResults['terminal:close']>>();
+  /** A start that the pty host did not answer in time: should the session come to be after all, it is ended. */
+  private readonly givenUp = new Set<string>();
   private readonly unstored = new Set<string>();
   /** The host that was met last, also while calls of tabs still wait. */
   private meeting: PtyHostClient | undefined;
@@ -213,7 +215,9 @@ export class Terminals {
     };
     const client = await this.link.ready();
     const spec = launchSpec({ ...record, theme: args.theme, scrollback: settings.current().scrollback }, this.around);
-    this.heard((await client.call('start', { sessionId: record.id, spec })).info);
+    const started = client.call('start', { sessionId: record.id, spec });
+    started.catch((error: FailureError) => error.code === 'pty-host-timeout' && this.givenUp.add(record.id));
+    this.heard((await started).info);
     try {
       const { x, y, width, height } = args;
       const item = canvases.putCard(
@@ -230,10 +234,15 @@ export class Terminals {
       return { item, session: this.require(record.id) };
     } catch (error) {
       this.book.dropped(record.id);
-      await client.call('end', { sessionId: record.id, graceMs: 0 });
-      await client.call('forget', { sessionId: record.id });
+      await this.discard(client, record.id);
       throw error;
     }
+  }
+
+  /** Nobody has seen it. */
+  private async discard(client: PtyHostClient, sessionId: string): Promise<void> {
+    await client.call('end', { sessionId, graceMs: 0 });
+    await client.call('forget', { sessionId });
   }
 
   async restart({ sessionId, cols, rows }: CallArgs<'terminal:restart'>): Promise<SessionView> {
@@ -337,6 +346,11 @@ export class Terminals {
     const { broadcast, log } = this.around;
     this.viewers.relay(client);
     client.on('session', (info) => {
+      if (this.givenUp.delete(info.sessionId)) {
+        this.discard(client, info.sessionId).catch((error: unknown) => {
+          log.warn({ sessionId: info.sessionId, reason: String(error) }, 'a late terminal could not be ended');
+        });
+      }
       this.heard(info);
       this.recovery.heard(info.sessionId);
     });
