@@ -1,6 +1,7 @@
 // @vitest-environment jsdom
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { CanvasItem, CanvasState, ItemChange } from '../../../schemas/canvas';
+import { SocketLimits } from '../../../schemas/realtime';
 import { FailureError } from '../../../schemas/result';
 
 /** A server and the connection of this tab to it, as the store sees them. */
@@ -13,6 +14,8 @@ const server = vi.hoisted(() => ({
   hold: undefined as { reject: (error: unknown) => void } | undefined,
   holding: false,
   applied: [] as string[],
+  /** Bytes of each op. */
+  sizes: [] as number[],
   known: new Map<string, number>(),
   changed: (_change: unknown) => {},
   reconnected: () => {},
@@ -30,6 +33,7 @@ vi.mock('../../connection', () => ({
       } as CanvasState;
     }
     if (name !== 'canvas:apply') return null;
+    server.sizes.push(Buffer.byteLength(JSON.stringify(args)));
     if (server.holding) {
       await new Promise<void>((_, reject) => {
         server.hold = { reject };
@@ -59,7 +63,7 @@ vi.mock('../../connection', () => ({
 vi.mock('../../i18n', () => ({ failureText: String }));
 vi.mock('../../ui', () => ({ toastFailure: (text: string) => server.applied.push(text) }));
 
-const { commitPlaces, closeCanvas, openCanvas, startSync } = await import('./sync');
+const { commit, commitPlaces, closeCanvas, openCanvas, startSync } = await import('./sync');
 const { canvasState } = await import('./state');
 
 const place = (x: number) => ({ x, y: 0, width: 200, height: 150, z: 1 });
@@ -81,7 +85,7 @@ async function reconnect(): Promise<void> {
 
 beforeEach(async () => {
   server.items = new Map([['note-a', { v: 1, id: 'note-a', kind: 'note', text: '', colour: 'amber', ...place(0) }]]);
-  Object.assign(server, { connected: true, corrupt: [], revision: 1, applied: [], holding: false });
+  Object.assign(server, { connected: true, corrupt: [], revision: 1, applied: [], sizes: [], holding: false });
   server.known.clear();
   closeCanvas();
   startSync();
@@ -118,5 +122,17 @@ describe('the layout of this tab and that of the server', () => {
     await openCanvas('canvas-1');
     server.changed({ canvasId: 'canvas-1', revision: ++server.revision, changes: [{ type: 'remove', id: 'note-x' }] });
     expect(canvasState().corrupt.map(({ id }) => id)).toEqual(['note-y']);
+  });
+
+  it('many long notes go in several messages, each small enough for the socket', async () => {
+    const text = 'ж'.repeat(10_000);
+    const notes = Array.from({ length: 120 }, (_, index): ItemChange => {
+      const item = { v: 1, id: `long-note-${index}`, kind: 'note', text, colour: 'amber', ...place(index) } as const;
+      return { type: 'put', item };
+    });
+    commit(notes);
+    await vi.waitFor(() => expect(server.sizes.reduce((sum, size) => sum + size, 0)).toBeGreaterThan(2_400_000));
+    expect(Math.max(...server.sizes)).toBeLessThan(SocketLimits.maxMessageBytes);
+    expect(canvasState().items.size).toBe(121);
   });
 });

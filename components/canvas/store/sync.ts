@@ -1,5 +1,6 @@
 import { nanoid } from 'nanoid';
 import { type CanvasItem, CanvasLimits, type CanvasState, type ItemChange } from '../../../schemas/canvas';
+import { SocketLimits } from '../../../schemas/realtime';
 import { FailureError } from '../../../schemas/result';
 import { call, onReconnected, onServer } from '../../connection';
 import { failureText } from '../../i18n';
@@ -11,6 +12,9 @@ import { canvasState, emptyView, setCanvas } from './state';
 
 /** How often others see a card move while it is dragged, in milliseconds. */
 const LIVE_MS = 66;
+/** Of the changes of one op; what is around them fits beside. */
+const MAX_OP_BYTES = SocketLimits.maxMessageBytes / 2;
+const encoder = new TextEncoder();
 
 /** One for all canvases of this tab: what was done on one arrives although another is shown by then. */
 const outbox = new Outbox(({ canvasId, opId, changes }) => call('canvas:apply', { opId, canvasId, changes }));
@@ -93,11 +97,27 @@ function dropCorrupt(changes: readonly ItemChange[]): void {
   if (corrupt.some((one) => gone.has(one.id))) setCanvas({ corrupt: corrupt.filter((one) => !gone.has(one.id)) });
 }
 
+/** As many changes at once as one message may carry: a larger one would end the connection, again with every repeat. */
+function messages(changes: ItemChange[]): ItemChange[][] {
+  const pieces: ItemChange[][] = [];
+  let room = 0;
+  for (const change of changes) {
+    const bytes = encoder.encode(JSON.stringify(change)).length;
+    const last = pieces.at(-1);
+    if (last && bytes <= room && last.length < CanvasLimits.maxChanges) last.push(change);
+    else {
+      pieces.push([change]);
+      room = MAX_OP_BYTES;
+    }
+    room -= bytes;
+  }
+  return pieces;
+}
+
 function apply(changes: ItemChange[]): void {
   const { canvasId } = canvasState();
   if (!canvasId) return;
-  for (let from = 0; from < changes.length; from += CanvasLimits.maxChanges) {
-    const piece = changes.slice(from, from + CanvasLimits.maxChanges);
+  for (const piece of messages(changes)) {
     const opId = nanoid();
     const of = layout;
     const settle = () => of === layout && publish();
