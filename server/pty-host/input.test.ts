@@ -72,6 +72,28 @@ describe('input', () => {
     expect(text()).toBe('[k');
   });
 
+  it('closes a bracketed paste that was given up, and opens it again should its rest come', async () => {
+    await accept('paste', 1, '\x1b[200~one', 'first');
+    await accept('keys', 1, 'k');
+    timers.find((timer) => timer.ms === 10_000)!.run();
+    read();
+    expect(text()).toBe('\x1b[200~one\x1b[201~k');
+    await accept('paste', 2, 'two', 'more');
+    await accept('paste', 3, 'three\x1b[201~', 'last');
+    await accept('paste', 4, 'j');
+    read();
+    expect(text()).toBe('\x1b[200~one\x1b[201~k\x1b[200~twothree\x1b[201~j');
+  });
+
+  it('opens it again for the last piece alone', async () => {
+    await accept('paste', 1, '\x1b[200~one', 'first');
+    timers.find((timer) => timer.ms === 10_000)!.run();
+    await accept('paste', 2, 'two\x1b[201~', 'last');
+    await accept('paste', 3, 'k');
+    read();
+    expect(text()).toBe('\x1b[200~one\x1b[201~\x1b[200~two\x1b[201~k');
+  });
+
   it('answers late when the program does not read, and refuses when far too much waits', async () => {
     const block = 'x'.repeat(64 * 1024);
     let answered = 0;

@@ -12,6 +12,9 @@ const MAX_ANSWER_DELAY_MS = 5000;
 const MAX_REPLY_BACKLOG = 64 * 1024;
 /** A paste whose next piece does not come for this long is over. */
 const PASTE_GUARD_MS = 10_000;
+/** Around a bracketed paste. */
+const PASTE_START = Buffer.from('\x1b[200~');
+const PASTE_END = Buffer.from('\x1b[201~');
 /** One write to the PTY. */
 const WRITE_BYTES = 16 * 1024;
 
@@ -39,7 +42,9 @@ export class Input {
   private waiting = 0;
   private writing = false;
   private answers: (() => void)[] = [];
-  private paste: { inputId: string; held: Buffer[]; cancelGuard: () => void } | undefined;
+  private paste: { inputId: string; held: Buffer[]; bracketed: boolean; cancelGuard: () => void } | undefined;
+  /** Whose bracketed paste was given up: should the rest come after all, it must not be taken for typed. */
+  private cutOff: string | undefined;
   private closed = false;
 
   constructor(private readonly hooks: InputHooks) {}
@@ -84,22 +89,35 @@ export class Input {
       this.hold(bytes);
       return;
     }
-    if (piece.paste === 'first' || (piece.paste === 'more' && !paste)) this.openPaste(piece.inputId);
-    else if (paste) this.guard(paste);
+    const rest = !paste && this.cutOff === piece.inputId && (piece.paste === 'more' || piece.paste === 'last');
+    if (piece.paste === 'first' || (piece.paste === 'more' && !paste)) {
+      this.openPaste(piece.inputId, rest || bytes.subarray(0, PASTE_START.length).equals(PASTE_START));
+    } else if (paste) this.guard(paste);
+    if (rest) this.push(PASTE_START);
+    if (this.cutOff === piece.inputId) this.cutOff = undefined;
     this.push(bytes);
     if (this.paste && piece.paste !== 'first' && piece.paste !== 'more') this.closePaste();
   }
 
-  private openPaste(inputId: string): void {
+  private openPaste(inputId: string, bracketed: boolean): void {
     this.paste?.cancelGuard();
-    const paste = { inputId, held: this.paste?.held ?? [], cancelGuard: () => {} };
+    const paste = { inputId, held: this.paste?.held ?? [], bracketed, cancelGuard: () => {} };
     this.paste = paste;
     this.guard(paste);
   }
 
   private guard(paste: NonNullable<Input['paste']>): void {
     paste.cancelGuard();
-    paste.cancelGuard = this.hooks.later(PASTE_GUARD_MS, () => this.closePaste());
+    paste.cancelGuard = this.hooks.later(PASTE_GUARD_MS, () => this.giveUpPaste());
+  }
+
+  /** Its tab is gone: a program that waits for the end of the paste would take every key for a part of it. */
+  private giveUpPaste(): void {
+    if (this.paste?.bracketed) {
+      this.cutOff = this.paste.inputId;
+      this.push(PASTE_END);
+    }
+    this.closePaste();
   }
 
   private closePaste(): void {
