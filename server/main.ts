@@ -4,7 +4,6 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { nanoid } from 'nanoid';
 import type { Logger } from 'pino';
 import { SocketLimits } from '../schemas/realtime';
-import { FailureError } from '../schemas/result';
 import { TerminalLimits } from '../schemas/terminals';
 import { type Auth, createAuth, newSecret } from './auth';
 import { createCanvases } from './canvas';
@@ -42,6 +41,7 @@ import {
   randomPort,
   removeInstance,
   socketsDir,
+  startFailure,
   userEnvironment,
   writeInstance,
 } from './instance';
@@ -231,7 +231,7 @@ export async function main(argv: readonly string[]): Promise<void> {
   try {
     await start(parseStart(argv));
   } catch (error) {
-    process.stderr.write(error instanceof FailureError ? `${error.message}\n` : `${(error as Error).stack ?? error}\n`);
+    process.stderr.write(`${startFailure(error)}\n`);
     process.exit(1);
   }
 }

@@ -7,4 +7,5 @@ export { openLog, redactedPaths } from './log';
 export { PortBook, randomPort } from './ports';
 export { writePrivateFile } from './private-file';
 export { processStartTime } from './process-time';
+export { startFailure } from './start-failure';
 export { environmentBeforeNpm, userEnvironment } from './user-env';
