@@ -97,7 +97,7 @@ function Page() {
       </div>
       <CanvasStates />
       {oneCard ? (
-        <div ref={setPhoneBar}>
+        <div ref={setPhoneBar} className="phone-bar">
           <PhoneBar />
         </div>
       ) : (

@@ -34,7 +34,7 @@ export function PhoneBar() {
     return view ? titleOf(view) : '';
   };
   return (
-    <div className="phone-bar">
+    <>
       <div className="phone-row">
         <IconButton
           side="top"
@@ -43,6 +43,8 @@ export function PhoneBar() {
             unmaximise();
             leaveCard();
             useShell.setState({ overview: true });
+            // All of it, once the chrome of the canvas is there.
+            requestAnimationFrame(() => runAction('view.fit'));
           }}
         >
           <LayoutDashboard aria-hidden />
@@ -73,7 +75,7 @@ export function PhoneBar() {
         </IconButton>
       </div>
       {card?.kind === 'terminal' ? <KeyBar cardId={card.id} sessionId={card.sessionId} /> : null}
-    </div>
+    </>
   );
 }
 

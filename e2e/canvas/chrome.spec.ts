@@ -223,6 +223,10 @@ test.describe('on a phone', () => {
     const id = await firstTerminal(page);
     const box = await boxOf(page, id);
     expect([box.x, box.y, Math.round(box.width)]).toEqual([0, 0, 390]);
+    const bar = (await page.locator('.phone-bar').boundingBox())!;
+    expect(bar.height).toBeGreaterThan(100);
+    // What is typed is never behind the keys.
+    expect(Math.round(box.y + box.height)).toBe(Math.round(bar.y));
     await page.getByRole('button', { name: 'Keyboard' }).tap();
     await untilFocused(page, id);
     await page.keyboard.type('cat -v');
