@@ -14,14 +14,14 @@ export function TerminalSummary({ sessionId, status }: { sessionId: string; stat
   const view = useSessions((store) => store.sessions[sessionId]);
   const home = useConnection((store) => store.hello?.home);
   if (!view) return <div className="tt-summary" />;
-  const folder = view.info?.cwd ?? view.record.cwd;
+  const shown = shortFolder(view.info?.cwd ?? view.record.cwd, home);
   return (
     <div className="tt-summary" data-terminal-summary={sessionId}>
       <TerminalProgress sessionId={sessionId} />
       <div className="tt-summary-title">{titleOf(view)}</div>
       <div className="tt-summary-row">
         {status}
-        <span className="tt-summary-folder">{shortFolder(folder, home)}</span>
+        {shown === titleOf(view) ? null : <span className="tt-summary-folder">{shown}</span>}
       </div>
       <div className="tt-summary-line">{view.info?.lastLine ?? ''}</div>
     </div>

@@ -10,7 +10,7 @@ import { PATH_TYPE, shortFolder, TerminalBody, TerminalProgress, TerminalSummary
 import { IconButton, Pill } from '../../ui';
 import { attempt } from '../attempt';
 import { useSummary } from '../camera/use-camera';
-import { focusCard, toggleMaximised } from '../commands/focus';
+import { focusCard, focusContent, toggleMaximised } from '../commands/focus';
 import { removeItems } from '../commands/items';
 import { renameTerminal, setFontSize } from '../commands/terminals';
 import { CardMenuButton } from '../menus/card-menu';
@@ -132,7 +132,7 @@ function TerminalCard({ item }: { item: Item }) {
             {where}
           </span>
           {pill}
-          <span className="card-buttons">
+          <span className="card-buttons" inert={summary}>
             <IconButton
               label={maximised ? t('card.unmaximise') : t('card.maximise')}
               keys={chords('card.maximise')}
@@ -159,6 +159,12 @@ function TerminalCard({ item }: { item: Item }) {
           }}
           onPointerDown={() => {
             if (canvasState().focusedId !== id) focusCard(id, { reveal: false });
+          }}
+          onMouseDown={(event) => {
+            // Beside the text (its edge, or a grid smaller than the card) the browser would focus the card instead.
+            if ((event.target as Element).closest('.xterm, button, input, a, [role="dialog"]')) return;
+            event.preventDefault();
+            focusContent(id);
           }}
         >
           <TerminalBody

@@ -64,7 +64,11 @@ function onTerminal(id: string, action: string): void {
 
 export function CardMenuItems({ id }: { id: string }) {
   const t = useT();
-  const chords = useChords();
+  const chordOf = useChords();
+  const focused = useCanvas((state) => state.focusedId === id);
+  // With the terminal focused the other chords are its program's: Ctrl+D would end the shell, not open another.
+  const chords = (action: string) =>
+    !focused || allActions().some((one) => one.id === action && one.reserved) ? chordOf(action) : undefined;
   const item = useCanvas((state) => state.items.get(id));
   const maximised = useCanvas((state) => state.maximised?.id === id);
   const sessionId = item?.kind === 'terminal' ? item.sessionId : '';
