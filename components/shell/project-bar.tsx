@@ -79,7 +79,7 @@ function ProjectMenu({ project, projects }: { project: Project | undefined; proj
     <Menu items={items} label={t('shell.projects')}>
       <Button aria-label={t('shell.projectNamed', { name: project?.name ?? t('shell.noProject') })}>
         <Mark />
-        <b className="max-w-40 truncate font-[640] text-ink">{project?.name ?? t('shell.noProject')}</b>
+        <b className="max-w-40 truncate leading-[1.3] font-[640] text-ink">{project?.name ?? t('shell.noProject')}</b>
         <ChevronDown aria-hidden />
       </Button>
     </Menu>
