@@ -92,7 +92,12 @@ export function SearchBar({ terminal, state }: { terminal: CardTerminal; state: 
   const flip = (name: keyof typeof flags) => setFlags((before) => ({ ...before, [name]: !before[name] }));
 
   return (
-    <search className="tt-search" onKeyDown={onKeyDown}>
+    <search
+      className="tt-search"
+      onKeyDown={onKeyDown}
+      // What is clicked leaves the keyboard in the field: Enter goes on to the next match.
+      onMouseDown={(event) => event.target !== field.current && event.preventDefault()}
+    >
       <input
         ref={field}
         value={term}
