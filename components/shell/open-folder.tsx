@@ -86,7 +86,8 @@ export function OpenFolder({ onClose }: { onClose: () => void }) {
           value={typed}
           onChange={(event) => {
             setFailure(null);
-            setTyped(event.target.value);
+            // A whole path that is typed or pasted after what stands there takes its place.
+            setTyped(event.target.value.replace(/^\/.*\/(?=\/|~(?:\/|$))/, ''));
           }}
           onKeyDown={(event) => {
             const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];

@@ -53,7 +53,7 @@ export function ConfirmHost() {
             <ul className="mt-3 max-h-40 overflow-auto rounded-control border border-line bg-sunken px-3 py-2 font-mono text-xs">
               {question.lines.map((line, index) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: a fixed list in which lines may repeat
-                <li key={index} className="truncate">
+                <li key={index} className="line-clamp-3 break-words">
                   {line}
                 </li>
               ))}
