@@ -109,6 +109,8 @@ export function followShell(
   });
   const shellMark = (data: string): boolean => {
     const [kind, ...rest] = data.split(';');
+    // The next command has not failed because the one before it had.
+    if (kind === 'C') delete state.progress;
     if (kind === 'A' || kind === 'B' || kind === 'C') mark(kind);
     else if (kind === 'D') mark('D', statusOf(rest[0]));
     return true;
