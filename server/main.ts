@@ -222,7 +222,7 @@ async function serve({ options, userEnv, dataDir, runDir, sockets, log, closers 
   const startTime = processStartTime(process.pid) ?? '';
   writeInstance(runDir, { v: 1, pid: process.pid, startTime, url, control: bearer, version, dataDir });
   process.stdout.write(`${readyLine({ url, pid: process.pid, dataDir })}\n`);
-  await letIn(options.open, userEnv, redirectFile);
+  await letIn(options, userEnv, redirectFile);
   await pages.load();
 }
 

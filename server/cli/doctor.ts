@@ -81,8 +81,14 @@ async function server(dataDir: string): Promise<Finding[]> {
   try {
     const { version, tabs, sessions, ptyHost } = await control(instance, 'status', {});
     return [
-      ok('server', `${instance.url}, process ${instance.pid}, version ${version}, ${tabs} open tabs`),
-      (ptyHost === 'connected' ? ok : bad)('pty host', `${ptyHost}, ${sessions} terminals`),
+      ok(
+        'server',
+        `${instance.url}, process ${instance.pid}, version ${version}, ${tabs === 1 ? '1 open tab' : `${tabs} open tabs`}`,
+      ),
+      (ptyHost === 'connected' ? ok : bad)(
+        'pty host',
+        `${ptyHost}, ${sessions === 1 ? '1 terminal' : `${sessions} terminals`}`,
+      ),
     ];
   } catch (error) {
     return [bad('server', (error as Error).message)];

@@ -67,6 +67,8 @@ program
 try {
   await program.parseAsync(process.argv);
 } catch (error) {
-  process.stderr.write(`${error instanceof FailureError ? error.message : (error as Error).stack}\n`);
+  // The server's part is a bundle of its own, with a class of its own: the name tells.
+  const { name, message, stack } = error as Error;
+  process.stderr.write(`${name === 'FailureError' ? message : stack}\n`);
   process.exit(1);
 }

@@ -1,5 +1,6 @@
 import type { Instance, ReadyLine } from '../../schemas/auth';
 import { FailureError } from '../../schemas/result';
+import { defaultDataDir } from '../instance';
 import { openBrowser } from './browser';
 import { control, untilRunning } from './client';
 import type { StartOptions } from './options';
@@ -34,16 +35,18 @@ export async function openRunning(
   process.stderr.write(`Tessera runs already on this data folder (process ${instance.pid}).\n`);
   if (options.project !== undefined) await control(instance, 'open-project', { folder: options.project });
   process.stdout.write(`${readyLine(instance)}\n`);
-  await letIn(options.open, env, async () => (await control(instance, 'redirect-file', {})).file);
+  await letIn(options, env, async () => (await control(instance, 'redirect-file', {})).file);
 }
 
 /** Opens the browser, or says how to get in; never prints a secret. */
 export async function letIn(
-  open: boolean,
+  { open, dataDir }: Pick<StartOptions, 'open' | 'dataDir'>,
   env: Record<string, string | undefined>,
   redirectFile: () => Promise<string> | string,
 ): Promise<void> {
   const problem = open ? await openBrowser(await redirectFile(), env) : '';
-  if (problem !== null)
-    process.stderr.write(`${problem ? `${problem} ` : ''}To get in, make a login link: npx tessera login\n`);
+  if (problem === null) return;
+  const where =
+    dataDir === defaultDataDir() ? '' : ` --data-dir ${/[^\w./~-]/.test(dataDir) ? `"${dataDir}"` : dataDir}`;
+  process.stderr.write(`${problem ? `${problem} ` : ''}To get in, make a login link: npx tessera login${where}\n`);
 }
