@@ -53,6 +53,8 @@ const viewer = { viewerId: Type.String({ maxLength: 100 }) };
 export const ptyHostMethods = {
   /** First message on a connection. `dataDir` must be the one that the host was started for. */
   hello: Closed({ major: Type.Integer(), minor: Type.Integer(), dataDir: AbsolutePath }),
+  /** Whether it is there. A host that does not know it answers `unknown-method`, which says the same. */
+  ping: Closed({}),
   list: Closed({}),
   start: Closed({ sessionId: Id, spec: LaunchSpec }),
   /** Makes an ended session of a journal on disk; fails with `no-journal` if there is none. */
@@ -97,6 +99,7 @@ export type PtyHostArgs<M extends PtyHostMethod> = Static<(typeof ptyHostMethods
 
 export interface PtyHostResults {
   hello: { major: number; minor: number; pid: number; version: string; startedAt: number };
+  ping: null;
   list: { sessions: SessionInfo[] };
   start: { info: SessionInfo };
   restore: { info: SessionInfo };

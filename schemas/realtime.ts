@@ -126,7 +126,8 @@ export type CallArgs<N extends CallName> = Static<(typeof calls)[N]>;
 
 /** The pty host as tabs see it. */
 export interface PtyHostState {
-  state: 'connected' | 'starting' | 'mismatch' | 'gone';
+  /** `silent`: it is there and does not answer at the moment. Its terminals are as they were. */
+  state: 'connected' | 'silent' | 'starting' | 'mismatch' | 'gone';
   /** Set for `mismatch` and `gone`. */
   reason?: Failure;
 }

@@ -92,6 +92,10 @@ export class PtyHost {
     else session?.frameAck(params.viewerId, params.frame ?? 0);
   }
 
+  get isLeaving(): boolean {
+    return this.leaving;
+  }
+
   /** Lets all programs go, writes everything down and leaves. */
   async leave(endSessions: boolean): Promise<void> {
     if (this.leaving) return;
@@ -120,6 +124,7 @@ export class PtyHost {
       connection.greeted = true;
       return { major: own, minor, pid: process.pid, version: this.options.version, startedAt: this.startedAt };
     },
+    ping: () => null,
     list: () => ({ sessions: this.sessions.all().map(({ session }) => session.info()) }),
     start: ({ sessionId, spec }) =>
       this.sessions.inTurn(sessionId, async () => {

@@ -1,6 +1,7 @@
 import type { PtyHostClient } from '../../schemas/pty-host';
 import type { PtyHostState } from '../../schemas/realtime';
 import { type Failure, FailureError } from '../../schemas/result';
+import { Heartbeat } from './heartbeat';
 import type { Log } from './log';
 
 /** Pauses before the second, third… attempt to reach or start a pty host; the last one is repeated. */
@@ -23,6 +24,7 @@ export class HostLink {
   private state: PtyHostState = { state: 'starting' };
   private attempts = 0;
   private timer: NodeJS.Timeout | undefined;
+  private heartbeat: Heartbeat | undefined;
   private stopped = false;
   private waiting: { resolve(client: PtyHostClient): void; reject(error: Error): void; timer: NodeJS.Timeout }[] = [];
 
@@ -46,6 +48,7 @@ export class HostLink {
     // First of all: a host that ends because we asked it to must not be followed by another.
     this.stopped = true;
     clearTimeout(this.timer);
+    this.heartbeat?.stop();
     const { client } = this;
     this.client = undefined;
     this.settle(new FailureError('server-stopping', 'The server is stopping.'));
@@ -109,14 +112,30 @@ export class HostLink {
     this.client = client;
     this.attempts = 0;
     this.become({ state: 'connected' });
+    this.heartbeat = this.listenTo(client);
     for (const { resolve, timer } of this.waiting.splice(0)) {
       clearTimeout(timer);
       resolve(client);
     }
   }
 
+  /** A host that is stuck is told of and kept: what runs in it goes on when it does. */
+  private listenTo(client: PtyHostClient): Heartbeat {
+    return new Heartbeat(client, {
+      silent: () => {
+        this.log.warn({}, 'the pty host does not answer');
+        this.become({ state: 'silent' });
+      },
+      answered: () => {
+        this.log.info({}, 'the pty host answers again');
+        this.become({ state: 'connected' });
+      },
+    });
+  }
+
   private dropped(reason: string): void {
     this.client = undefined;
+    this.heartbeat?.stop();
     this.log.warn({ reason }, 'the pty host is gone');
     this.become({ state: 'starting' });
     // At once: it may only be the connection that broke.
