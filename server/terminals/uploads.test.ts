@@ -1,4 +1,13 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -40,6 +49,25 @@ it('leaves nothing of a file that is too large or breaks off', async () => {
   });
   await expect(uploads.save('session-1', 'half', broken)).rejects.toMatchObject({ code: 'upload-failed' });
   expect(readdirSync(join(dataDir, 'uploads', 'session-1'))).toEqual([]);
+});
+
+it('a file has its name once it is whole, and what a killed server left of one is swept away', async () => {
+  const folder = join(dataDir, 'uploads', 'session-1');
+  mkdirSync(folder, { recursive: true });
+  for (const name of ['.left-over.part', 'mine.part', '.hidden']) writeFileSync(join(folder, name), 'x');
+  const stream = new Readable({ read: () => undefined });
+  const saving = uploads.save('session-1', 'a.png', stream);
+  stream.push('half');
+  const started = () => readdirSync(folder).some((name) => name.endsWith('.part') && name.length > 20);
+  while (!started()) await new Promise((next) => setImmediate(next));
+  expect(readdirSync(folder)).not.toContain('a.png');
+  await uploads.sweep(() => true);
+  expect(readdirSync(folder)).toHaveLength(3);
+  expect(readdirSync(folder)).not.toContain('.left-over.part');
+  stream.push('whole');
+  stream.push(null);
+  expect(readFileSync((await saving).path, 'utf8')).toBe('halfwhole');
+  expect(readdirSync(folder).sort()).toEqual(['.hidden', 'a.png', 'mine.part']);
 });
 
 it('says that the disk is full', async () => {

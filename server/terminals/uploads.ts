@@ -1,7 +1,8 @@
 import { constants } from 'node:fs';
-import { type FileHandle, lstat, mkdir, open, readdir, rm } from 'node:fs/promises';
+import { type FileHandle, link, lstat, mkdir, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { nanoid } from 'nanoid';
 import { FailureError } from '../../schemas/result';
 import { TerminalLimits } from '../../schemas/terminals';
 
@@ -9,10 +10,17 @@ import { TerminalLimits } from '../../schemas/terminals';
 const MAX_NAME_BYTES = 200;
 /** Copies of one name before it is an error rather than a habit. */
 const MAX_COPIES = 1000;
+/** How the name of a file ends that is still being written; no name that we give begins with a dot, these do. */
+const PART = '.part';
 
-/** Files that were dropped onto terminals: `<dataDir>/uploads/<sessionId>/<name>`, for the owner only. */
+/**
+ * Files that were dropped onto terminals: `<dataDir>/uploads/<sessionId>/<name>`, for the owner only. A file has its
+ * name once it is whole; until then it is a hidden `.part` file beside it.
+ */
 export class Uploads {
   private readonly root: string;
+  /** Files that are being written; what else is called so was left by a server that was killed. */
+  private readonly parts = new Set<string>();
 
   constructor(
     dataDir: string,
@@ -26,17 +34,16 @@ export class Uploads {
     const folder = join(this.root, sessionId);
     await privateFolder(this.root);
     await privateFolder(folder);
-    const { path, file } = await create(folder, safeName(name));
+    const part = join(folder, `.${nanoid()}${PART}`);
+    this.parts.add(part);
     try {
-      await this.fill(file, name, stream);
-      await file.close();
-      return { path };
+      await this.write(part, name, stream);
+      return { path: await publish(part, folder, safeName(name)) };
     } catch (error) {
-      await file.close().catch(() => undefined);
-      await rm(path, { force: true });
       throw uploadFailure(error, name);
     } finally {
       stream.destroy();
+      await rm(part, { force: true }).finally(() => this.parts.delete(part));
     }
   }
 
@@ -44,14 +51,33 @@ export class Uploads {
     await rm(join(this.root, sessionId), { recursive: true, force: true });
   }
 
-  /** Removes the folders of sessions that are not there any more. */
+  /** Removes the folders of sessions that are not there any more, and what was never written to its end. */
   async sweep(isThere: (sessionId: string) => boolean): Promise<void> {
     const folders = await readdir(this.root, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return [];
       throw error;
     });
     for (const folder of folders) {
-      if (folder.isDirectory() && !isThere(folder.name)) await this.removeSession(folder.name);
+      if (!folder.isDirectory()) continue;
+      if (isThere(folder.name)) await this.removeParts(join(this.root, folder.name));
+      else await this.removeSession(folder.name);
+    }
+  }
+
+  private async removeParts(folder: string): Promise<void> {
+    for (const name of await readdir(folder)) {
+      const path = join(folder, name);
+      if (name.startsWith('.') && name.endsWith(PART) && !this.parts.has(path)) await rm(path, { force: true });
+    }
+  }
+
+  /** O_EXCL neither overwrites a file nor follows a link that somebody put there. */
+  private async write(path: string, name: string, stream: Readable): Promise<void> {
+    const file = await open(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600);
+    try {
+      await this.fill(file, name, stream);
+    } finally {
+      await file.close();
     }
   }
 
@@ -107,14 +133,15 @@ async function privateFolder(folder: string): Promise<void> {
   });
 }
 
-/** O_EXCL neither overwrites a file nor follows a link that somebody put there. */
-async function create(folder: string, name: string): Promise<{ path: string; file: FileHandle }> {
+/** Gives the written file a name that is free: a link neither overwrites a file nor follows a link that is there. */
+async function publish(part: string, folder: string, name: string): Promise<string> {
   const dot = name.lastIndexOf('.');
   const [stem, extension] = dot > 0 ? [name.slice(0, dot), name.slice(dot)] : [name, ''];
   for (let copy = 1; copy <= MAX_COPIES; copy += 1) {
     const path = join(folder, copy === 1 ? name : `${stem}-${copy}${extension}`);
     try {
-      return { path, file: await open(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600) };
+      await link(part, path);
+      return path;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw uploadFailure(error, name);
     }
