@@ -12,7 +12,7 @@ import { Id } from '../../schemas/ids';
 import { Closed, FailureError } from '../../schemas/result';
 import type { Broadcast } from '../realtime';
 import { Operations, type RecordTable, type Storage } from '../storage';
-import { CanvasDocument, type Changer } from './document';
+import { CanvasDocument, type Changer, type Prepared } from './document';
 
 /** More tabs than anyone can tell apart. */
 const MAX_CANVASES = 200;
@@ -182,6 +182,31 @@ export class Canvases {
     return item;
   }
 
+  /** As `putCard`, and in the same step takes the session's cards away from every other canvas. */
+  moveCard(canvasId: string, card: Omit<TerminalCard, 'v' | 'kind' | 'z'>, companion: Companion = {}): TerminalCard {
+    const others = this.cards().filter((other) => other.sessionId === card.sessionId && other.canvasId !== canvasId);
+    const left = [...new Set(others.map((other) => other.canvasId))].map((id) => {
+      const changes = others.flatMap((other): ItemChange[] =>
+        other.canvasId === id ? [{ type: 'remove', id: other.id }] : [],
+      );
+      return { canvasId: id, prepared: this.document(id).prepare(changes, 'terminals') };
+    });
+    const item = this.putCard(canvasId, card, {
+      stored: () => {
+        for (const { canvasId: id, prepared } of left) this.write(id, prepared);
+        companion.stored?.();
+      },
+      committed: () => {
+        for (const { canvasId: id, prepared } of left) this.document(id).commit(prepared);
+        companion.committed?.();
+      },
+    });
+    for (const { canvasId: id, prepared } of left) {
+      this.broadcast('canvas:changed', { canvasId: id, revision: prepared.revision, changes: prepared.changes });
+    }
+    return item;
+  }
+
   /** For the terminals room: removes the cards of a session, wherever they are. */
   removeCards(sessionId: string, companion: Companion = {}): void {
     const cards = this.cards().filter((card) => card.sessionId === sessionId);
@@ -211,9 +236,7 @@ export class Canvases {
     const document = this.document(canvasId);
     const prepared = document.prepare(changes, changer);
     this.storage.transaction(() => {
-      for (const item of prepared.puts) this.itemTable.put(item, canvasId);
-      for (const id of prepared.removes) this.itemTable.delete(id);
-      if (prepared.revision !== document.revision) this.putRevision(canvasId, prepared.revision);
+      this.write(canvasId, prepared);
       if (opId) this.operations.remember('canvas:apply', opId, prepared.revision);
       companion?.stored?.();
     });
@@ -228,6 +251,13 @@ export class Canvases {
       });
     }
     return prepared.revision;
+  }
+
+  /** In a transaction. */
+  private write(canvasId: string, { puts, removes, revision }: Prepared): void {
+    for (const item of puts) this.itemTable.put(item, canvasId);
+    for (const id of removes) this.itemTable.delete(id);
+    if (revision !== this.document(canvasId).revision) this.putRevision(canvasId, revision);
   }
 
   /** A counter that cannot be read is only a counter: it is set aside and goes on from what tabs know. */

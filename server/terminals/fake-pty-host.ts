@@ -68,6 +68,8 @@ export class FakePtyHost {
       case 'list':
         return { sessions: [...this.sessions.values()] };
       case 'start':
+        if (this.sessions.has(sessionId)) throw new FailureError('session-exists', 'there is one with this id');
+        return { info: this.run(sessionId, params.spec) };
       case 'restart':
         if (this.sessions.get(sessionId)?.state === 'running') {
           throw new FailureError('session-running', 'it runs already');

@@ -58,6 +58,47 @@ describe('a new server', () => {
     expect((await bench.serve()).canvases.cards()).toHaveLength(1);
   });
 
+  it('gives a tab that repeats itself the terminal that its first attempt started, where it was asked for', async () => {
+    const first = await bench.serve();
+    const ask = { opId: 'operation-x', x: 120, y: 240 };
+    const id = (await first.create(ask)).session.record.id;
+    await first.stop();
+    // As if the server had been killed between the start and the storing.
+    for (const table of ['sessions', 'canvas_items', 'operations']) bench.sql(`DELETE FROM ${table}`);
+    const second = await bench.serve();
+    const [recovered] = second.canvases.cards();
+    expect(second.canvases.get(recovered!.canvasId).name).toBe('Recovered');
+    const [made, again] = await Promise.all([second.create(ask), second.create(ask)]);
+    expect(again).toEqual(made);
+    expect(made).toMatchObject({
+      item: { sessionId: id, x: 120, y: 240 },
+      session: { record: { id }, info: { state: 'running' } },
+    });
+    expect(second.terminals.sessions()).toHaveLength(1);
+    expect(second.canvases.cards()).toEqual([{ ...made.item, canvasId: second.canvas.id }]);
+    expect(bench.host.called('start')).toHaveLength(1);
+    await second.stop();
+    const third = await bench.serve();
+    expect(third.canvases.cards()).toEqual(second.canvases.cards());
+    expect((await third.create(ask)).session.record.id).toBe(id);
+    expect([...bench.host.sessions.keys()]).toEqual([id]);
+  });
+
+  it('takes a start of which the answer was lost for done, and a closed terminal for closed', async () => {
+    const first = await bench.serve();
+    const id = (await first.create({ opId: 'operation-x' })).session.record.id;
+    const info = bench.host.sessions.get(id)!;
+    await first.call('terminal:close', { sessionId: id });
+    bench.sql('DELETE FROM operations');
+    bench.host.sessions.set(id, info);
+    const again = await first.create({ opId: 'operation-x' });
+    expect(again.session).toMatchObject({ record: { id }, info: { state: 'running' } });
+    bench.host.failing.set('forget', new FailureError('timeout', 'no answer'));
+    await first.call('terminal:close', { sessionId: id });
+    bench.sql('DELETE FROM operations');
+    await expect(first.create({ opId: 'operation-x' })).rejects.toMatchObject({ code: 'session-missing' });
+  });
+
   it('a session whose record cannot be read is shown, works, and its record stays as it is', async () => {
     const first = await bench.serve();
     const { session } = await first.create();

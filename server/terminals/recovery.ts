@@ -57,6 +57,11 @@ export class Recovery {
     this.tombstones.put({ v: 1, id: sessionId });
   }
 
+  /** A person closed it, and the pty host has not dropped it yet. */
+  isBuried(sessionId: string): boolean {
+    return this.tombstones.get(sessionId) !== undefined;
+  }
+
   /** The pty host dropped it for good. */
   buried(sessionId: string): void {
     this.tombstones.delete(sessionId);

@@ -1,6 +1,7 @@
+import { createHash } from 'node:crypto';
 import { nanoid } from 'nanoid';
 import { CanvasLimits, type Project } from '../../schemas/canvas';
-import type { PtyHostClient } from '../../schemas/pty-host';
+import type { LaunchSpec, PtyHostClient } from '../../schemas/pty-host';
 import type { CallArgs, CallResults, PtyHostState } from '../../schemas/realtime';
 import { type Failure, FailureError } from '../../schemas/result';
 import { type SessionInfo, type SessionRecord, type SessionView, TerminalLimits } from '../../schemas/terminals';
@@ -50,6 +51,7 @@ export class Terminals {
   private readonly closing = new Map<string, Promise<CallResults['terminal:close']>>();
   /** A start that the pty host did not answer in time: should the session come to be after all, it is ended. */
   private readonly givenUp = new Set<string>();
+  private readonly discarding = new Map<string, Promise<unknown>>();
   private readonly unstored = new Set<string>();
   /** The host that was met last, also while calls of tabs still wait. */
   private meeting: PtyHostClient | undefined;
@@ -177,7 +179,8 @@ export class Terminals {
 
   /**
    * Started first, stored when it runs: if the start fails nothing is left, and if the server dies in between, the
-   * running session is recovered by the next one.
+   * running session is recovered by the next one. Its id comes from the operation's, so that a tab that repeats itself
+   * gets that session, moved to where it was asked for, and not a second one.
    */
   private async createOnce(args: CallArgs<'terminal:create'>): Promise<CallResults['terminal:create']> {
     const { canvases, projects, settings } = this.around;
@@ -188,9 +191,10 @@ export class Terminals {
         const { canvasId: _canvasId, ...card } = item;
         return { item: card, session: this.require(done) };
       }
-      throw new FailureError('session-missing', 'This terminal was closed already.', { sessionId: done });
+      throw closedAlready(done);
     }
-    if (this.book.size + this.creating.size >= TerminalLimits.maxSessions) {
+    const id = sessionIdOf(args.opId);
+    if (!this.book.record(id) && this.book.size + this.creating.size >= TerminalLimits.maxSessions) {
       throw new FailureError(
         'too-many-sessions',
         `There are ${TerminalLimits.maxSessions} terminals already. Close one first.`,
@@ -203,7 +207,7 @@ export class Terminals {
     const { cols, rows } = args;
     const record: SessionRecord = {
       v: 1,
-      id: nanoid(),
+      id,
       projectId: canvas.projectId,
       program: like?.record.program ?? this.shell(),
       args: like?.record.args ?? [],
@@ -215,34 +219,61 @@ export class Terminals {
     };
     const client = await this.link.ready();
     const spec = launchSpec({ ...record, theme: args.theme, scrollback: settings.current().scrollback }, this.around);
-    const started = client.call('start', { sessionId: record.id, spec });
-    started.catch((error: FailureError) => error.code === 'pty-host-timeout' && this.givenUp.add(record.id));
-    this.heard((await started).info);
+    await this.discarding.get(id);
+    if (this.recovery.isBuried(id)) throw closedAlready(id);
+    const recovered = this.book.record(id);
+    if (!recovered) this.heard(await this.startNew(client, id, spec));
     try {
       const { x, y, width, height } = args;
-      const item = canvases.putCard(
+      const card = canvases.cards(canvas.id).find(({ sessionId }) => sessionId === id);
+      const item = canvases.moveCard(
         canvas.id,
-        { id: nanoid(), sessionId: record.id, x, y, width, height },
+        { id: card?.id ?? nanoid(), sessionId: id, x, y, width, height },
         {
           stored: () => {
-            this.book.put({ ...record, cwd: spec.cwd });
-            this.operations.remember('terminal:create', args.opId, record.id);
+            this.book.put(recovered ? { ...record, ...asRecovered(recovered) } : { ...record, cwd: spec.cwd });
+            this.operations.remember('terminal:create', args.opId, id);
           },
-          committed: () => this.book.tell(record.id),
+          committed: () => this.book.tell(id),
         },
       );
-      return { item, session: this.require(record.id) };
+      return { item, session: this.require(id) };
     } catch (error) {
-      this.book.dropped(record.id);
-      await this.discard(client, record.id);
+      // One that was recovered stays where it is shown.
+      if (recovered) throw error;
+      this.book.dropped(id);
+      await this.discard(client, id);
       throw error;
+    }
+  }
+
+  /** A start that was asked for before, and whose answer was lost, is as good. */
+  private async startNew(client: PtyHostClient, id: string, spec: LaunchSpec): Promise<SessionInfo> {
+    this.givenUp.delete(id);
+    try {
+      return (await client.call('start', { sessionId: id, spec })).info;
+    } catch (error) {
+      if (!(error instanceof FailureError)) throw error;
+      if (error.code === 'pty-host-timeout') this.givenUp.add(id);
+      if (error.code !== 'session-exists') throw error;
+      const info = (await client.call('list', {})).sessions.find(({ sessionId }) => sessionId === id);
+      if (!info) throw error;
+      return info;
     }
   }
 
   /** Nobody has seen it. */
   private async discard(client: PtyHostClient, sessionId: string): Promise<void> {
-    await client.call('end', { sessionId, graceMs: 0 });
-    await client.call('forget', { sessionId });
+    const discarded = client
+      .call('end', { sessionId, graceMs: 0 })
+      .then(() => client.call('forget', { sessionId }))
+      .finally(() => this.discarding.delete(sessionId));
+    // A repeated start waits for it, whatever comes of it.
+    this.discarding.set(
+      sessionId,
+      discarded.catch(() => undefined),
+    );
+    await discarded;
   }
 
   async restart({ sessionId, cols, rows }: CallArgs<'terminal:restart'>): Promise<SessionView> {
@@ -417,4 +448,18 @@ export class Terminals {
 
 function differs(now: string | undefined, before: string): boolean {
   return now !== undefined && now !== before;
+}
+
+/** The session that an operation makes, the same each time it is asked for. */
+function sessionIdOf(opId: string): string {
+  return createHash('sha256').update(`terminal:create ${opId}`).digest('base64url').slice(0, 21);
+}
+
+/** What is known of a recovered session itself; the rest was made up. */
+function asRecovered({ name, cwd, cols, rows, createdAt, journal }: SessionRecord): Partial<SessionRecord> {
+  return { ...(name === undefined ? {} : { name }), cwd, cols, rows, createdAt, journal };
+}
+
+function closedAlready(sessionId: string): FailureError {
+  return new FailureError('session-missing', 'This terminal was closed already.', { sessionId });
 }
