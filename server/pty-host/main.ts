@@ -1,5 +1,5 @@
-import { writeSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, writeSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { PtyHostProtocol } from '../../schemas/pty-host';
 import { Connection } from './connection';
@@ -88,6 +88,17 @@ try {
   releaseLock(lockPath);
   process.exit(1);
 }
+
+/** Without its lock file the next server would have to guess where this host is. One that another host has stays its. */
+async function keepLock(): Promise<void> {
+  if (host.isLeaving || existsSync(lockPath) || !existsSync(dirname(lockPath))) return;
+  try {
+    if (await takeLock(lockPath, lock)) log.info('the lock file was gone and is back');
+  } catch (error) {
+    log.error('the lock file is gone', { error: describeError(error) });
+  }
+}
+setInterval(() => void keepLock(), LOOK_MS);
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void host.leave(false));
 

@@ -108,6 +108,19 @@ describe('the host process', () => {
     expect(statSync(join(folder.runDir, 'pty-host.sock')).mode & 0o777).toBe(0o600);
   });
 
+  it('host:adopt: is found by its socket when its lock file was deleted, and writes the file again', async () => {
+    const first = await connect();
+    const sessionId = await shell(first);
+    const { pid } = await infoOf(first, sessionId);
+    const host = folder.hostPid();
+    first.close();
+    rmSync(join(folder.dataDir, 'pty-host/host.json'));
+    const second = await connect();
+    expect((await infoOf(second, sessionId)).pid).toBe(pid);
+    expect(folder.log().match(/"listening"/g)).toHaveLength(1);
+    await until('the lock file is back', () => folder.hostPid() === host);
+  });
+
   it('host:mismatch: another version is told of and left alone', async () => {
     await connect();
     const pid = folder.hostPid()!;

@@ -12,6 +12,7 @@ export type { PtyHostClient } from '../../../schemas/pty-host';
 
 /** The kernel cuts a longer one without a word. */
 const MAX_SOCKET_PATH = 107;
+const SOCKET_NAME = 'pty-host.sock';
 /** From nothing to a host that answers. */
 const START_MS = 10_000;
 /** A host that lives and does not answer for this long is told of, never killed. */
@@ -44,7 +45,7 @@ export async function connectPtyHost(options: ConnectOptions): Promise<PtyHostCl
     const held = await readLock(lockPath);
     if (held?.alive) {
       const socket = await tryConnect(held.lock.socket);
-      const client = socket && (await greet(socket, options, held.lock.pid));
+      const client = socket && (await greet(socket, options, `process ${held.lock.pid}`));
       if (client) return client;
       silentSince ??= Date.now();
       if (Date.now() - silentSince > SILENT_MS)
@@ -52,6 +53,8 @@ export async function connectPtyHost(options: ConnectOptions): Promise<PtyHostCl
     } else {
       silentSince = undefined;
       if (started?.taken) started = undefined;
+      const unlisted = started ? undefined : await findUnlisted(options);
+      if (unlisted) return unlisted;
       if (started?.ended !== undefined)
         throw failed(`The pty host could not be started: ${started.ended}. Its log is ${started.logPath}`);
       started ??= start(options);
@@ -74,8 +77,20 @@ function tryConnect(path: string): Promise<Socket | undefined> {
   });
 }
 
-/** Undefined: it hung up, as one does that is ending. */
-async function greet(socket: Socket, options: ConnectOptions, pid: number): Promise<PtyHostClient | undefined> {
+/** A host that lives although its lock file is gone: a second one beside it would hide what runs in the first. */
+async function findUnlisted(options: ConnectOptions): Promise<PtyHostClient | undefined> {
+  for (const folder of new Set([options.runDir, join(options.dataDir, 'run')])) {
+    const path = join(folder, SOCKET_NAME);
+    if (Buffer.byteLength(path) > MAX_SOCKET_PATH) continue;
+    const socket = await tryConnect(path);
+    const client = socket && (await greet(socket, options, path));
+    if (client) return client;
+  }
+  return undefined;
+}
+
+/** Undefined: it hung up, as one does that is ending. `where` names the host in an error. */
+async function greet(socket: Socket, options: ConnectOptions, where: string): Promise<PtyHostClient | undefined> {
   const client = new Client(socket, options.log);
   const { major, minor } = PtyHostProtocol;
   try {
@@ -92,7 +107,7 @@ async function greet(socket: Socket, options: ConnectOptions, pid: number): Prom
     client.close();
     if (error instanceof FailureError && error.code === 'pty-host-mismatch') throw error;
     if (error instanceof FailureError && error.code === 'pty-host-gone') return undefined;
-    throw failed(`The pty host (process ${pid}) did not answer: ${error instanceof Error ? error.message : error}`);
+    throw failed(`The pty host (${where}) did not answer: ${error instanceof Error ? error.message : error}`);
   }
 }
 
@@ -109,7 +124,7 @@ const EXIT_TAKEN = 3;
 
 function start(options: ConnectOptions): Started {
   const { dataDir, runDir, bundleDir } = options;
-  const socket = join(runDir, 'pty-host.sock');
+  const socket = join(runDir, SOCKET_NAME);
   if (Buffer.byteLength(socket) > MAX_SOCKET_PATH) {
     throw failed(
       `The socket path ${socket} is longer than ${MAX_SOCKET_PATH} bytes; use a data folder with a shorter path`,
