@@ -3,6 +3,7 @@
 import { Command } from 'cmdk';
 import { LayoutPanelLeft, SquareTerminal, Zap } from 'lucide-react';
 import { Dialog } from 'radix-ui';
+import { useRef } from 'react';
 import { allActions, runAction } from '../actions';
 import { attempt, canvasState, focusCard, revealSession, switchCanvas, useChords } from '../canvas';
 import { useCanvases, useConnection, useSessions } from '../connection';
@@ -22,15 +23,22 @@ export function Palette({ onClose }: { onClose: () => void }) {
   const live = Object.values(sessions).sort((a, b) => b.record.createdAt - a.record.createdAt);
 
   // The focus first goes back to where it was; then what was chosen may take it elsewhere.
+  const chosen = useRef<(() => void) | null>(null);
   const choose = (run: () => void) => {
+    chosen.current = run;
     onClose();
-    requestAnimationFrame(() => requestAnimationFrame(run));
+  };
+  const closed = (event: Event) => {
+    returnFocus(event);
+    const run = chosen.current;
+    chosen.current = null;
+    if (run) requestAnimationFrame(run);
   };
   return (
     <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
       <Dialog.Portal>
         <Dialog.Overlay className="scrim" />
-        <Dialog.Content className="palette" aria-describedby={undefined} onCloseAutoFocus={returnFocus}>
+        <Dialog.Content className="palette" aria-describedby={undefined} onCloseAutoFocus={closed}>
           <Dialog.Title className="sr-only">{t('palette.label')}</Dialog.Title>
           <Command label={t('palette.label')} loop filter={scoreOf}>
             <Command.Input className="palette-input" placeholder={t('palette.placeholder')} autoFocus />

@@ -291,7 +291,7 @@ test("a card's icon dragged onto another terminal types the folder of its shell"
   const to = await openTerminal(page);
   await run(page, from, "mkdir -p 'a b' && cd 'a b' && pwd");
   const folder = (await terminalLines(page, from)).find((line) => line.endsWith('/a b'));
-  await expect(card(page, from).locator('.card-where')).toContainText('a b');
+  await expect(card(page, from).locator('.card-title')).toContainText('a b');
   await card(page, from).locator('.card-proxy').dragTo(card(page, to).locator('.xterm-screen'));
   await untilText(page, to, new RegExp(`'${folder}'`));
 });

@@ -32,6 +32,9 @@ const repeatable = new Set([
   'server-stopping',
 ]);
 
+/** Failures that say only that the program has not taken it yet. */
+const unanswered = new Set(['timeout', 'pty-host-timeout', 'input-full']);
+
 /**
  * What a person types and pastes, on its way: in order, each piece once, over lost connections and new servers.
  * Pieces are numbered when they are queued and repeated under the same number until they are acknowledged.
@@ -46,6 +49,8 @@ export class InputQueue {
   private retryTimer: ReturnType<typeof setTimeout> | undefined;
   /** Nothing more is taken; what is queued is still sent. */
   private finishing = false;
+  /** The person stopped it: a piece that the program never took is not offered again. */
+  private cancelled = false;
 
   constructor(private readonly options: InputQueueOptions) {}
 
@@ -61,6 +66,7 @@ export class InputQueue {
   /** `oneUnit`: nothing of other viewers may be written between its pieces. */
   push(bytes: Uint8Array, oneUnit = false): void {
     if (this.finishing || bytes.length === 0) return;
+    if (this.empty) this.cancelled = false;
     const size = TerminalLimits.maxInputBytes;
     const count = Math.ceil(bytes.length / size);
     for (let i = 0; i < count; i++) {
@@ -92,6 +98,7 @@ export class InputQueue {
   cancel(closing: Uint8Array): void {
     const begun = this.waiting.some((piece) => piece.paste === 'last') && this.waiting[0]?.paste !== 'first';
     this.waiting = [];
+    this.cancelled = true;
     if (begun) this.waiting.push({ seq: this.nextSeq++, bytes: closing, paste: 'last' });
     this.pump();
     this.options.onChange?.();
@@ -127,7 +134,8 @@ export class InputQueue {
 
   private failed(error: unknown): void {
     this.pause();
-    if (error instanceof FailureError && repeatable.has(error.code)) {
+    const unwanted = this.cancelled && error instanceof FailureError && unanswered.has(error.code);
+    if (error instanceof FailureError && repeatable.has(error.code) && !unwanted) {
       this.retryTimer = setTimeout(() => this.resume(), RETRY_MS);
       return;
     }

@@ -444,3 +444,19 @@ test('a card that goes away while it attaches leaves no viewer behind', async ()
   await attaching;
   expect(server.named('terminal:detach')).toEqual([{ viewerId: 'viewer-1' }]);
 });
+
+test('a paste that was stopped is not offered again to a program that never took it', async () => {
+  server.answer = async (name) => {
+    if (name === 'terminal:input') throw new FailureError('pty-host-timeout', 'No answer');
+    return null;
+  };
+  viewer.input.push(new Uint8Array(20 * 64 * 1024), true);
+  viewer.input.cancel(text('\x1b[201~'));
+  await settle();
+  await vi.advanceTimersByTimeAsync(2000);
+  expect(viewer.input.empty).toBe(true);
+  server.answer = async () => null;
+  viewer.input.push(text('ls'));
+  await settle();
+  expect(server.named('terminal:input').at(-1)?.bytes).toEqual(text('ls'));
+});
