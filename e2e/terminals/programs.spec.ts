@@ -292,6 +292,12 @@ test("a card's icon dragged onto another terminal types the folder of its shell"
   await run(page, from, "mkdir -p 'a b' && cd 'a b' && pwd");
   const folder = (await terminalLines(page, from)).find((line) => line.endsWith('/a b'));
   await expect(card(page, from).locator('.card-title')).toContainText('a b');
-  await card(page, from).locator('.card-proxy').dragTo(card(page, to).locator('.xterm-screen'));
+  const icon = (await card(page, from).locator('.card-proxy').boundingBox())!;
+  const target = (await card(page, to).locator('.xterm-screen').boundingBox())!;
+  await page.mouse.move(icon.x + icon.width / 2, icon.y + icon.height / 2);
+  await page.mouse.down();
+  await page.mouse.move(icon.x + 40, icon.y + 80, { steps: 4 });
+  await page.mouse.move(target.x + 200, target.y + 60, { steps: 6 });
+  await page.mouse.up();
   await untilText(page, to, new RegExp(`'${folder}'`));
 });
