@@ -16,7 +16,7 @@ import { KeyProtocol } from './xterm/key-protocol';
 import { meaningOfKey } from './xterm/keys';
 import { installLinks } from './xterm/links';
 import { CommandMarks } from './xterm/marks';
-import { replaceScreen, writeSnapshot } from './xterm/replace-screen';
+import { replaceScreen, writeFirstSnapshot } from './xterm/replace-screen';
 import { installTextInput, isImeKey } from './xterm/text-input';
 import { onPaletteChange, pageTheme, xtermTheme } from './xterm/theme';
 import { installTouchScroll } from './xterm/touch';
@@ -262,7 +262,7 @@ export class CardTerminal {
       replaceScreen(this.term, snapshot, finish);
       return;
     }
-    writeSnapshot(this.term, snapshot, () => {
+    void writeFirstSnapshot(this.term, snapshot, () => {
       if (this.disposed) return;
       this.endings.push(
         openSoon(() => {

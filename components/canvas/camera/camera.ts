@@ -29,6 +29,10 @@ export class Camera {
   private readonly movers = new Set<(place: CameraPlace) => void>();
   private readonly resters = new Set<(moving: boolean) => void>();
   private rest: ReturnType<typeof setTimeout> | undefined;
+  /** Those who wait for it to rest were told that it moves. */
+  private inMotion = false;
+  /** It stands elsewhere at once, as when a canvas is opened: that is no motion. */
+  private leaping = false;
   private frame = 0;
   private target: CameraPlace | undefined;
 
@@ -41,6 +45,7 @@ export class Camera {
       this.cancel();
       clearTimeout(this.rest);
       this.rest = undefined;
+      this.inMotion = false;
     };
   }
 
@@ -55,7 +60,7 @@ export class Camera {
   }
 
   get moving(): boolean {
-    return this.rest !== undefined;
+    return this.inMotion;
   }
 
   get size(): { width: number; height: number } {
@@ -151,7 +156,9 @@ export class Camera {
     const calm = matchMedia('(prefers-reduced-motion: reduce)').matches;
     const goal = { ...to, zoom: clampZoom(to.zoom) };
     if (calm || options.animate === false) {
+      this.leaping = true;
       this.set(goal);
+      this.leaping = false;
       return;
     }
     this.target = goal;
@@ -180,10 +187,14 @@ export class Camera {
   moved(place: CameraPlace): void {
     if (place.x === this.at.x && place.y === this.at.y && place.zoom === this.at.zoom) return;
     this.at = place;
-    if (this.rest === undefined) for (const listener of this.resters) listener(true);
+    if (!this.inMotion && !this.leaping) {
+      this.inMotion = true;
+      for (const listener of this.resters) listener(true);
+    }
     clearTimeout(this.rest);
     this.rest = setTimeout(() => {
       this.rest = undefined;
+      this.inMotion = false;
       for (const listener of this.resters) listener(false);
     }, REST_MS);
     for (const listener of this.movers) listener(place);

@@ -1,12 +1,45 @@
 import type { Terminal } from '@xterm/xterm';
 import type { Snapshot } from '../viewer/output';
-import { beginQuiet } from './xterm-internals';
+import { beginQuiet, parseNow } from './xterm-internals';
 
 /** Rows that must agree for a place in the new buffer to be the one that was read. */
 const ANCHOR_ROWS = 4;
 
-/** Writes a snapshot into a terminal that is not opened: nothing of it is shown. */
-export function writeSnapshot(term: Terminal, snapshot: Snapshot, done: () => void): void {
+/** Time in which parts of a snapshot are parsed before other work gets its turn, in milliseconds. */
+const PARSE_BUDGET_MS = 12;
+
+/** Writes a snapshot into a terminal that is not opened and into which nothing was written: nothing of it is shown. */
+export async function writeFirstSnapshot(term: Terminal, snapshot: Snapshot, done: () => void): Promise<void> {
+  const { cols, rows, parts } = snapshot;
+  if (term.cols !== cols || term.rows !== rows) term.resize(cols, rows);
+  let began = performance.now();
+  for (const [i, part] of parts.entries()) {
+    if (!parseNow(term, part)) {
+      writeSnapshot(term, { ...snapshot, parts: parts.slice(i) }, done);
+      return;
+    }
+    if (performance.now() - began > PARSE_BUDGET_MS) {
+      await nextTask();
+      began = performance.now();
+    }
+  }
+  done();
+}
+
+/** Lets events in. Not a timer: those of a page that is still loading come late. */
+function nextTask(): Promise<void> {
+  return new Promise((done) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => {
+      port1.close();
+      done();
+    };
+    port2.postMessage(null);
+  });
+}
+
+/** Writes a snapshot through xterm.js's own queue. */
+function writeSnapshot(term: Terminal, snapshot: Snapshot, done: () => void): void {
   const { cols, rows, parts } = snapshot;
   if (term.cols !== cols || term.rows !== rows) term.resize(cols, rows);
   parts.forEach((part, i) => {

@@ -9,6 +9,7 @@ interface Internals {
   _bufferService?: { buffer?: { lines?: { get(index: number): Line | undefined } } };
   _renderService?: RenderService;
   _viewport?: Viewport;
+  _writeBuffer?: { writeSync?(data: Uint8Array): void };
   _inputHandler?: {
     setHyperlink?(data: string): boolean;
     registerCsiHandler?(id: { final: string }, handler: (params: { params: Int32Array }) => boolean): void;
@@ -123,4 +124,15 @@ export function beginQuiet(term: Terminal): (line?: number) => void {
 /** Ends an open OSC 8 link, so that a refused one does not lengthen it. */
 export function closeHyperlink(term: Terminal): void {
   internals(term)._inputHandler?.setHyperlink?.(';');
+}
+
+/**
+ * Parses bytes at once, in a terminal into which nothing else is being written; `write` parses in a timer, and those of
+ * a page that is still loading come up to a third of a second late. Answers false when it is not possible.
+ */
+export function parseNow(term: Terminal, bytes: Uint8Array): boolean {
+  const buffer = internals(term)._writeBuffer;
+  if (typeof buffer?.writeSync !== 'function') return false;
+  buffer.writeSync(bytes);
+  return true;
 }
