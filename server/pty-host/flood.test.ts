@@ -192,6 +192,23 @@ describe('stream:skip-exact: line skip is exact', () => {
     expect(mirror.core._bufferService.buffers.normal.ybase).toBe(10_000);
   });
 
+  it('a flood in pieces of any size stays small', () => {
+    const { mirror } = testMirror(80, 24, 1000);
+    const block = Buffer.from('y\r\n'.repeat(2000));
+    for (let i = 0; i < 400; i++) {
+      // A read gives what is there, sometimes a byte or two.
+      const cut = (i * 7) % 5;
+      mirror.write(block.subarray(0, cut));
+      mirror.write(block.subarray(cut, cut + 1));
+      mirror.write(block.subarray(cut + 1));
+    }
+    expect(mirror.flooding).toBe(true);
+    mirror.endFlood();
+    expect(mirror.backlog).toBeLessThan(5 * block.length);
+    mirror.drain();
+    expect(mirror.offset).toBe(block.length * 400);
+  });
+
   it('a flood without line ends is parsed, not held', () => {
     const { mirror } = testMirror(80, 24, 1000);
     const block = Buffer.from('progress 10%\r'.repeat(5000));

@@ -73,16 +73,19 @@ export class Flood {
     this.trim();
   }
 
-  /** Drops whole chunks while the next one still holds a place to cut with enough lines after it. */
+  /** Drops as many whole chunks as it may: the first that stays holds a place to cut, with enough lines after it. */
   private trim(): void {
     let drop = 0;
     let lineFeeds = this.lineFeeds;
-    while (drop + 1 < this.chunks.length) {
-      const next = this.chunks[drop + 1]!.scan;
-      const after = lineFeeds - this.chunks[drop]!.scan.lineFeeds;
-      if (next.firstLineEnd < 0 || after - next.lineFeedsToFirstLineEnd < this.keep) break;
-      lineFeeds = after;
-      drop++;
+    let left = lineFeeds;
+    for (let index = 1; index < this.chunks.length; index++) {
+      const { firstLineEnd, lineFeedsToFirstLineEnd } = this.chunks[index]!.scan;
+      left -= this.chunks[index - 1]!.scan.lineFeeds;
+      if (left < this.keep) break;
+      // A chunk may be a byte or two without a line's end: the next one will do.
+      if (firstLineEnd < 0 || left - lineFeedsToFirstLineEnd < this.keep) continue;
+      drop = index;
+      lineFeeds = left;
     }
     if (drop === 0) return;
     for (const { bytes, scan } of this.chunks.splice(0, drop)) {
