@@ -30,6 +30,8 @@ export interface Measure {
 }
 
 const FLOOD_SETTLES_MS = 2_000;
+/** What a fresh page and a fresh server still do after the first prompt is no part of a measure. */
+const STAGE_SETTLES_MS = 2_000;
 
 /** Opens a stage, meters the neighbours, and closes it whatever happens. */
 async function on(
@@ -39,6 +41,7 @@ async function on(
 ): Promise<Outcome> {
   const stage = await subject.open(options);
   try {
+    await pause(STAGE_SETTLES_MS);
     const noise = new NoiseMeter(stage.homes);
     const figures = await measure(stage);
     return { figures, neighbours: noise.neighbours() };
