@@ -15,6 +15,10 @@ const PART_CHARACTERS = 24 * 1024;
 const FRAME_MS = 24;
 /** For viewers that are visible but not looked at, while something floods. */
 const BACKGROUND_FRAME_MS = 100;
+/** For those while keys are pressed elsewhere: drawing one frame can take longer than echoing a key. */
+const TYPING_FRAME_MS = 300;
+/** Keys count as one stretch of typing when no more than this lies between them. */
+const TYPING_MS = 800;
 /** Nothing new for this long: the viewer goes live. */
 const STILL_MS = 150;
 /** Or slower than this for this long: output that never ends must not keep a viewer on frames for ever. */
@@ -65,6 +69,7 @@ export class Audience {
   private readonly viewers = new Map<string, Viewer>();
   private snapshots: SnapshotJob[] = [];
   private synchronizedSince = 0;
+  private typingUntil = 0;
 
   constructor(
     private readonly mirror: Mirror,
@@ -176,6 +181,11 @@ export class Audience {
     this.hooks.work();
   }
 
+  /** A key was pressed in another session. */
+  typedElsewhere(): void {
+    this.typingUntil = this.hooks.now() + TYPING_MS;
+  }
+
   /** To be called every few milliseconds while somebody is skipping. */
   tick(): void {
     const now = this.hooks.now();
@@ -190,14 +200,19 @@ export class Audience {
       this.requestSnapshot(viewer);
       return;
     }
-    const slow = viewer.visibility === 'background' && this.hooks.underLoad();
-    const due = now - viewer.frameSentAt >= (slow ? BACKGROUND_FRAME_MS : FRAME_MS);
-    if (!due || latest === viewer.painted || this.midUpdate(now)) return;
+    if (now - viewer.frameSentAt < this.frameInterval(viewer, now) || latest === viewer.painted || this.midUpdate(now))
+      return;
     const shown = this.mirror.frameSource();
     if (!shown || shown.offset === viewer.painted) return;
     const { cols, rows } = this.mirror.terminal;
     viewer.tellSize(shown.offset, cols, rows);
     viewer.sendFrame(shown.offset, frame(shown.source, viewer.memory), now);
+  }
+
+  private frameInterval(viewer: Viewer, now: number): number {
+    if (viewer.visibility !== 'background') return FRAME_MS;
+    if (now < this.typingUntil) return TYPING_FRAME_MS;
+    return this.hooks.underLoad() ? BACKGROUND_FRAME_MS : FRAME_MS;
   }
 
   private midUpdate(now: number): boolean {

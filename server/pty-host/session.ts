@@ -246,7 +246,9 @@ export class Session implements Pumpable {
 
   /** A key elsewhere: stands still for a moment if it floods. */
   hold(ms: number): void {
-    if (this.flooding) this.brake.hold(ms);
+    if (!this.flooding) return;
+    this.brake.hold(ms);
+    this.audience.typedElsewhere();
   }
 
   // ---- viewers
