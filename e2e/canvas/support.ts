@@ -100,13 +100,13 @@ export async function emptyPoint(page: Page): Promise<{ x: number; y: number }> 
   return point;
 }
 
-/** The keyboard belongs to no card. */
+/** The keyboard belongs to no card. The canvas may still be on its way to a new card: what was empty need not stay so. */
 export async function leaveCards(page: Page): Promise<void> {
-  const { x, y } = await emptyPoint(page);
-  await page.mouse.click(x, y);
-  await until('no card to have the keyboard', () =>
-    page.evaluate(() => document.querySelector('[data-focused="true"]') === null),
-  );
+  await until('no card to have the keyboard', async () => {
+    const { x, y } = await emptyPoint(page);
+    await page.mouse.click(x, y);
+    return page.evaluate(() => document.querySelector('[data-focused="true"]') === null);
+  });
 }
 
 /** The card that has the keyboard. */
