@@ -53,11 +53,14 @@ async function victimOn(server: TesseraServer, page: Page, origin: string): Prom
       sameSite: 'Strict' as const,
     })),
   );
-  // The login page: any other leaves for it as soon as it sees that there is no key.
-  await page.goto(`${server.url}/login`);
+  // An empty page of our origin: the real ones go elsewhere by themselves, as there is no key yet or there is one now.
+  const empty = `${server.url}/empty-page-of-the-test`;
+  await page.route(empty, (route) => route.fulfill({ contentType: 'text/html', body: '<!doctype html>' }));
+  await page.goto(empty);
   await page.evaluate((secret) => localStorage.setItem('tessera.key', secret), key);
   expect((await page.request.get(`${server.url}/`)).status()).toBe(200);
   await page.goto(origin);
+  expect(await page.evaluate(() => location.origin)).toBe(origin);
   return routesOf(server);
 }
 
