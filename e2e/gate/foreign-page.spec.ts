@@ -58,6 +58,7 @@ async function victimOn(server: TesseraServer, page: Page, origin: string): Prom
   await page.route(empty, (route) => route.fulfill({ contentType: 'text/html', body: '<!doctype html>' }));
   await page.goto(empty);
   await page.evaluate((secret) => localStorage.setItem('tessera.key', secret), key);
+  await page.unroute(empty);
   expect((await page.request.get(`${server.url}/`)).status()).toBe(200);
   await page.goto(origin);
   expect(await page.evaluate(() => location.origin)).toBe(origin);
