@@ -36,3 +36,35 @@ it('a real pty host that is stopped is told of as silent, lives on, and is told 
     await remove();
   }
 });
+
+it('a real pty host that is stopped when a server starts is silent to it, and the same host when it goes on', async () => {
+  const { dataDir, runDir, hostPid, remove } = dataFolder();
+  const newLink = (told: PtyHostState['state'][], lost: string[]) =>
+    new HostLink(
+      () => connectPtyHost({ dataDir, runDir, bundleDir: bundle.directory, log: quiet }),
+      {
+        changed: ({ state }) => told.push(state),
+        connected: async () => undefined,
+        lost: ({ code }) => lost.push(code),
+      },
+      quiet,
+    );
+  const first = newLink([], []);
+  const told: PtyHostState['state'][] = [];
+  const lost: string[] = [];
+  const second = newLink(told, lost);
+  try {
+    await first.start();
+    const pid = hostPid()!;
+    await first.stop();
+    process.kill(pid, 'SIGSTOP');
+    await second.start();
+    expect([told, second.now]).toEqual([['silent'], undefined]);
+    process.kill(pid, 'SIGCONT');
+    await until('it is connected', () => told.at(-1) === 'connected');
+    expect([told, lost, hostPid(), isAlive(pid)]).toEqual([['silent', 'connected'], [], pid, true]);
+  } finally {
+    await second.stop();
+    await remove();
+  }
+});

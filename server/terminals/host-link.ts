@@ -6,7 +6,9 @@ import type { Log } from './log';
 
 /** Pauses before the second, third… attempt to reach or start a pty host; the last one is repeated. */
 const BACK_OFF_MS = [250, 500, 1000, 2000, 5000, 10_000];
-/** A call that comes while the pty host starts waits this long for it. */
+/** One that is there and does not answer: asking takes long enough by itself. */
+const SILENT_PAUSE_MS = 250;
+/** A call that comes while the pty host starts, or does not answer yet, waits this long for it. */
 const PATIENCE_MS = 8_000;
 
 /** What happens to the link, told in order. */
@@ -14,7 +16,7 @@ export interface LinkListener {
   changed(state: PtyHostState): void;
   /** A host is there. Calls of tabs wait until this is through; if it throws, the link is dropped and tried anew. */
   connected(client: PtyHostClient): Promise<void>;
-  /** No host is there, and the first attempt to get another failed too. */
+  /** No host is there, and the first attempt to get another failed too. Not told of one that only does not answer. */
   lost(reason: Failure): void;
 }
 
@@ -67,11 +69,15 @@ export class HostLink {
   /** The client, once it is connected. Fails with the reason when there is none, or none in time. */
   async ready(): Promise<PtyHostClient> {
     if (this.client) return this.client;
-    if (this.state.state !== 'starting') throw failureError(this.state.reason);
+    if (this.state.state !== 'starting' && this.state.state !== 'silent') throw failureError(this.state.reason);
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         this.waiting = this.waiting.filter((entry) => entry.timer !== timer);
-        reject(new FailureError('pty-host-starting', 'The terminals are not ready yet. Try again in a moment.'));
+        reject(
+          this.state.state === 'silent'
+            ? new FailureError('pty-host-silent', 'The process that holds the terminals does not answer at the moment.')
+            : new FailureError('pty-host-starting', 'The terminals are not ready yet. Try again in a moment.'),
+        );
       }, PATIENCE_MS);
       this.waiting.push({ resolve, reject, timer });
     });
@@ -144,12 +150,22 @@ export class HostLink {
 
   private failed(reason: Failure): void {
     if (this.stopped) return;
+    if (isSilence(reason)) {
+      // Its terminals are as they were, and nothing may be started in their place.
+      this.log.warn({ code: reason.code, reason: reason.message }, 'the pty host does not answer');
+      if (this.state.state !== 'silent') this.become({ state: 'silent' });
+      this.again(SILENT_PAUSE_MS);
+      return;
+    }
     this.log.error({ code: reason.code, reason: reason.message }, 'no pty host');
     this.become({ state: reason.code === 'pty-host-mismatch' ? 'mismatch' : 'gone', reason });
     this.settle(failureError(reason));
     this.listener.lost(reason);
-    const pause = BACK_OFF_MS[Math.min(this.attempts, BACK_OFF_MS.length - 1)];
+    this.again(BACK_OFF_MS[Math.min(this.attempts, BACK_OFF_MS.length - 1)]!);
     this.attempts += 1;
+  }
+
+  private again(pause: number): void {
     this.timer = setTimeout(() => void this.attempt(), pause);
     this.timer.unref();
   }
@@ -165,6 +181,11 @@ export class HostLink {
       reject(error);
     }
   }
+}
+
+/** It is there and took longer than a question may take. */
+function isSilence({ code }: Failure): boolean {
+  return code === 'pty-host-silent' || code === 'pty-host-timeout';
 }
 
 export function toFailure(error: unknown): Failure {

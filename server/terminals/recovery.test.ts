@@ -256,4 +256,38 @@ describe('a pty host that dies', () => {
     expect(second.terminals.ptyHost()).toMatchObject({ state: 'mismatch', reason: { code: 'pty-host-mismatch' } });
     expect(second.terminals.sessions()[0]!.info).toBeUndefined();
   });
+
+  it('that does not answer is waited for: nothing is called ended, and nothing is started twice', async () => {
+    const first = await bench.serve();
+    const { session } = await first.create();
+    const id = session.record.id;
+    await first.stop();
+    let stopped = true;
+    const second = await bench.serve({
+      connect: () => {
+        if (stopped) throw new FailureError('pty-host-silent', 'it does not answer');
+        return bench.host;
+      },
+    });
+    expect(second.terminals.ptyHost()).toEqual({ state: 'silent' });
+    expect(second.view(id)!.info).toBeUndefined();
+    const restart = second.call('terminal:restart', { sessionId: id, cols: 80, rows: 24 });
+    stopped = false;
+    expect(await restart).toMatchObject({ info: { state: 'running', pid: session.info!.pid } });
+    expect(second.terminals.ptyHost()).toEqual({ state: 'connected' });
+    expect([bench.host.called('restart'), bench.host.called('restore')]).toEqual([[], []]);
+  });
+
+  it('that stops answering while it is met is waited for too', async () => {
+    const first = await bench.serve();
+    const { session } = await first.create();
+    await first.stop();
+    bench.host.failing.set('list', new FailureError('pty-host-timeout', 'no answer'));
+    const second = await bench.serve();
+    expect(second.terminals.ptyHost()).toEqual({ state: 'silent' });
+    expect(second.view(session.record.id)!.info).toBeUndefined();
+    bench.host.failing.clear();
+    await until(() => second.terminals.ptyHost().state === 'connected');
+    expect(second.view(session.record.id)!.info).toMatchObject({ state: 'running' });
+  });
 });

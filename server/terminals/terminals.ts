@@ -129,8 +129,8 @@ export class Terminals {
   async stop({ endSessions = false } = {}): Promise<void> {
     clearTimeout(this.storeTimer);
     this.store();
-    // A host that is only being reached holds sessions too.
-    if (endSessions && this.link.current.state === 'starting') await this.link.ready().catch(() => undefined);
+    // A host that is only being reached, or does not answer yet, holds sessions too.
+    if (endSessions && !this.link.now) await this.link.ready().catch(() => undefined);
     await this.link.stop(endSessions ? (client) => client.call('shutdown', { endSessions: true }) : undefined);
   }
 

@@ -76,6 +76,10 @@ describe('the status of a card', () => {
     ]);
   });
 
+  it('says that the terminal service is waited for while it does not answer', () => {
+    expect(statusOf(view(), undefined, 'silent', t)).toMatchObject({ state: 'unknown', word: 'status.waiting' });
+  });
+
   it('needs the person only when a session has just failed, not because it had failed before', () => {
     const ended = info({ state: 'ended', exit: { code: 1 } });
     expect([

@@ -14,6 +14,15 @@ export interface Status {
   title?: string;
 }
 
+/** Nothing is known of the session yet: what it waits for. */
+const wordWithoutInfo = {
+  connected: 'status.starting',
+  starting: 'status.starting',
+  silent: 'status.waiting',
+  mismatch: 'status.unreachable',
+  gone: 'status.unreachable',
+} as const satisfies Record<PtyHostState['state'], string>;
+
 /** What a terminal's card says of its session, in a word, a shape and a colour. */
 export function statusOf(
   view: SessionView | undefined,
@@ -27,7 +36,7 @@ export function statusOf(
       state: 'unknown',
       tone: 'idle',
       shape: 'dash',
-      word: ptyHost === 'connected' || ptyHost === 'starting' ? t('status.starting') : t('status.unreachable'),
+      word: t(wordWithoutInfo[ptyHost]),
     };
   if (info.state === 'ended') {
     const { code, signal } = info.exit ?? {};

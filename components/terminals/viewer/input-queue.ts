@@ -29,6 +29,7 @@ const repeatable = new Set([
   'pty-host-timeout',
   'too-many-calls',
   'pty-host-starting',
+  'pty-host-silent',
   'server-stopping',
 ]);
 

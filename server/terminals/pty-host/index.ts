@@ -34,7 +34,8 @@ export interface ConnectOptions {
 
 /**
  * Finds the pty host of this data folder and adopts it, or starts one. Throws FailureError `pty-host-mismatch` when the
- * one that runs speaks another version (it is left alone), `pty-host-failed` when none can be had.
+ * one that runs speaks another version (it is left alone), `pty-host-silent` when the one that runs does not answer
+ * (stopped, or too busy; it is left alone too), `pty-host-failed` when none can be had.
  */
 export async function connectPtyHost(options: ConnectOptions): Promise<PtyHostClient> {
   const lockPath = join(options.dataDir, 'pty-host', 'host.json');
@@ -49,7 +50,7 @@ export async function connectPtyHost(options: ConnectOptions): Promise<PtyHostCl
       if (client) return client;
       silentSince ??= Date.now();
       if (Date.now() - silentSince > SILENT_MS)
-        throw failed(`The pty host (process ${held.lock.pid}) does not answer on its socket`);
+        throw silent(`The pty host (process ${held.lock.pid}) does not answer on its socket`);
     } else {
       silentSince = undefined;
       if (started?.taken) started = undefined;
@@ -65,6 +66,8 @@ export async function connectPtyHost(options: ConnectOptions): Promise<PtyHostCl
 }
 
 const failed = (message: string): FailureError => new FailureError('pty-host-failed', message, { reason: message });
+/** It lives, so what runs in it goes on. */
+const silent = (message: string): FailureError => new FailureError('pty-host-silent', message, { reason: message });
 
 function tryConnect(path: string): Promise<Socket | undefined> {
   return new Promise((resolve) => {
@@ -107,6 +110,9 @@ async function greet(socket: Socket, options: ConnectOptions, where: string): Pr
     client.close();
     if (error instanceof FailureError && error.code === 'pty-host-mismatch') throw error;
     if (error instanceof FailureError && error.code === 'pty-host-gone') return undefined;
+    if (error instanceof FailureError && error.code === 'pty-host-timeout') {
+      throw silent(`The pty host (${where}) does not answer`);
+    }
     throw failed(`The pty host (${where}) did not answer: ${error instanceof Error ? error.message : error}`);
   }
 }
