@@ -1,4 +1,4 @@
-import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
+import { access, type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** One open file of the disk. */
@@ -12,6 +12,7 @@ export interface JournalFiles {
   goOn(path: string, length: number): Promise<JournalFile>;
   replace(path: string, text: string): Promise<void>;
   remove(path: string): Promise<void>;
+  exists(path: string): Promise<boolean>;
   /** What was written to this file outlasts a loss of power. */
   sync(path: string): Promise<void>;
 }
@@ -40,6 +41,11 @@ export const diskFiles: JournalFiles = {
     await rename(`${path}.new`, path);
   },
   remove: (path) => rm(path, { recursive: true, force: true }),
+  exists: (path) =>
+    access(path).then(
+      () => true,
+      () => false,
+    ),
   async sync(path) {
     const file = await open(path, 'r');
     try {

@@ -1,4 +1,13 @@
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -150,7 +159,7 @@ describe('a journal', () => {
     journal.append(Buffer.from('all of it'));
     await journal.close();
     damage();
-    expect((await readJournal(directory))!.damaged).toBe(true);
+    expect((await readJournal(directory))!.meta).toBeUndefined();
     expect((await everything()).text).toBe('all of it');
   });
 
@@ -168,6 +177,79 @@ describe('a journal', () => {
     expect(stored.text.length + stored.missing).toBe(3100 * 1024);
     expect(stored.text).toContain(`${'1023'.padEnd(1022)}\r\n${'2049'.padEnd(1022)}\r\n`);
     expect(stored.text.endsWith(`${'3099'.padEnd(1022)}\r\n`)).toBe(true);
+  });
+
+  it.each<[string, (segment: string) => void, object]>([
+    ['was deleted', (segment) => rmSync(segment), { bytes: 9 }],
+    ['was emptied', (segment) => writeFileSync(segment, ''), { bytes: 9 }],
+    ['was cut', (segment) => truncateSync(segment, 4), { bytes: 5 }],
+  ])('says how much is missing when its only file %s', async (_, damage, lost) => {
+    const journal = open();
+    journal.append(Buffer.from('all of it'));
+    await journal.flush();
+    damage(join(directory, `${'0'.repeat(16)}.log`));
+    expect((await readJournal(directory))!.lost).toEqual(lost);
+    await journal.close();
+  });
+
+  it('says how much of it could not be read, and why', async () => {
+    const journal = open();
+    for (let i = 0; i < 20; i++) journal.append(Buffer.from('y'.repeat(65_534).concat('\r\n')));
+    await journal.close();
+    const stored = (await readJournal(directory))!;
+    // As a disk that fails.
+    rmSync(join(directory, `${'0'.repeat(16)}.log`));
+    mkdirSync(join(directory, `${'0'.repeat(16)}.log`));
+    const replay = await replayOf(stored, { cols: 80, rows: 24 });
+    let shown = 0;
+    let missing = 0;
+    for await (const item of replay.items) {
+      if ('bytes' in item) shown += item.bytes.length;
+      if ('missing' in item) missing += item.missing;
+    }
+    expect(stored.lost).toEqual({ bytes: 1024 * 1024, reason: 'EISDIR' });
+    expect([shown + missing, shown]).toEqual([20 * 65_536, 3 * 65_536]);
+  });
+
+  it('says nothing of output that it dropped itself', async () => {
+    const journal = open({ limit: 3 * 1024 * 1024 });
+    for (let i = 0; i < 100; i++) journal.append(Buffer.alloc(65_536, 0x0a));
+    await journal.close();
+    const stored = (await readJournal(directory))!;
+    expect([stored.segments[0]!.start > 0, stored.lost]).toEqual([true, { bytes: 0 }]);
+    rmSync(join(directory, `${String(stored.segments[0]!.start).padStart(16, '0')}.log`));
+    expect((await readJournal(directory))!.lost).toEqual({ bytes: 1024 * 1024 });
+  });
+
+  it('ignores a file whose offset is none', async () => {
+    const journal = open();
+    journal.append(Buffer.from('all of it'));
+    await journal.close();
+    writeFileSync(join(directory, '9999999999999999.log'), 'zzz');
+    expect(await readJournal(directory)).toMatchObject({ ignored: ['9999999999999999.log'], lost: { bytes: 0 } });
+    expect(await everything()).toMatchObject({ text: 'all of it', end: 9 });
+  });
+
+  it('journal:failure: whose folder was removed is begun anew, with the next output or with the next note', async () => {
+    const disk = new Disk();
+    const journal = open(disk);
+    journal.append(Buffer.from('before\r\n'));
+    await journal.flush();
+    rmSync(directory, { recursive: true });
+    journal.append(Buffer.from('unseen\r\n'));
+    await journal.flush();
+    disk.syncs.shift()!();
+    await until('it is begun anew', () => existsSync(join(directory, 'meta.json')));
+    journal.append(Buffer.from('half a line\r\nafter\r\n'));
+    await journal.flush();
+    expect((await everything()).text).toBe('after\r\n');
+    expect((await readJournal(directory))!.lost).toEqual({ bytes: 16 });
+    rmSync(directory, { recursive: true });
+    journal.update({ title: 'a note' });
+    journal.append(Buffer.from('half a line\r\nand on\r\n'));
+    await journal.flush();
+    expect([journal.state, (await everything()).text]).toEqual([{ state: 'on' }, 'and on\r\n']);
+    await journal.close();
   });
 
   it('is nothing where there is none', async () => {

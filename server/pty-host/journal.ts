@@ -35,7 +35,8 @@ export interface JournalOptions {
 /**
  * The raw output of a session on disk: bounded, written in order, never in the way of the session. A failure (a full
  * disk) is told and tried again; the session goes on without it, and the latest output waits. What has no room to wait
- * is missing on disk, between two files: each is named by the offset of its first byte, so all offsets stay true.
+ * is missing on disk, between two files: each is named by the offset of its first byte, so all offsets stay true. Files
+ * that somebody removed are begun anew.
  */
 export class Journal {
   readonly meta: JournalMeta;
@@ -53,6 +54,8 @@ export class Journal {
   private cancelRetry: (() => void) | undefined;
   private cancelSync: (() => void) | undefined;
   private readonly unsynced = new Set<Segment>();
+  /** Files of it were found missing. */
+  private filesGone = false;
   private failure: string | undefined;
   private closed = false;
   private deleted = false;
@@ -64,6 +67,7 @@ export class Journal {
     this.limit = options.limit ?? TerminalLimits.journalBytes;
     this.files = options.files ?? diskFiles;
     this.later = options.later ?? unrefLater;
+    this.meta.keptFrom ??= this.keptFrom;
     this.work();
   }
 
@@ -111,6 +115,8 @@ export class Journal {
   }
 
   async close(): Promise<void> {
+    // For whoever reads it: so much was there.
+    if (!this.deleted && this.meta.written !== this.offset + this.pendingBytes) this.save();
     this.closed = true;
     await this.flush();
     this.cancelRetry?.();
@@ -156,19 +162,43 @@ export class Journal {
 
   private async run(): Promise<void> {
     try {
-      if (!this.file) await this.openSegment();
-      while (this.pending.length || this.metaDirty) {
-        if (this.metaDirty) {
-          this.metaDirty = false;
-          this.dropOldSizes();
-          await this.files.replace(join(this.options.directory, 'meta.json'), JSON.stringify(this.meta));
-        }
-        await this.writeSome();
-      }
+      await this.writeAll().catch(async (error: NodeJS.ErrnoException) => {
+        if (error.code !== 'ENOENT' || this.deleted) throw error;
+        this.filesGone = true;
+        this.metaDirty = true;
+        await this.writeAll();
+      });
       this.succeeded();
     } catch (error) {
       await this.fail(error);
     }
+  }
+
+  private async writeAll(): Promise<void> {
+    do {
+      if (this.filesGone) await this.letGoOfMissing();
+      if (!this.file) await this.openSegment();
+      if (this.metaDirty) {
+        this.metaDirty = false;
+        this.dropOldSizes();
+        this.meta.written = this.offset;
+        await this.files.replace(join(this.options.directory, 'meta.json'), JSON.stringify(this.meta));
+      }
+      await this.writeSome();
+      // Once for each file: should it be gone one day, that is known.
+      const { start, length } = this.segments.at(-1)!;
+      if (length > 0 && (this.meta.written ?? 0) <= start) this.metaDirty = true;
+    } while (this.pending.length || this.metaDirty);
+  }
+
+  /** Somebody removed files while they were open: what is written to those would never be found. */
+  private async letGoOfMissing(): Promise<void> {
+    this.filesGone = false;
+    await this.file?.close().catch(() => {});
+    this.file = undefined;
+    const left: Segment[] = [];
+    for (const segment of this.segments) if (await this.files.exists(this.path(segment))) left.push(segment);
+    this.segments.splice(0, this.segments.length, ...left);
   }
 
   private async writeSome(): Promise<void> {
@@ -240,6 +270,7 @@ export class Journal {
     while (this.segments.length > 1 && (total + SEGMENT_BYTES > this.limit || this.segments.length > MAX_SEGMENTS)) {
       const oldest = this.segments.shift()!;
       total -= oldest.length;
+      this.meta.keptFrom = oldest.start + oldest.length;
       await this.remove(oldest);
     }
   }
@@ -276,8 +307,12 @@ export class Journal {
     return inSyncTurn(async () => {
       for (const segment of segments) {
         if (this.deleted || !this.segments.includes(segment)) continue;
-        // It may be deleted meanwhile; a disk that fails says so at the next write.
-        await this.files.sync(this.path(segment)).catch(() => {});
+        // A disk that fails says so at the next write.
+        await this.files.sync(this.path(segment)).catch((error: NodeJS.ErrnoException) => {
+          if (error.code !== 'ENOENT' || this.deleted || !this.segments.includes(segment)) return;
+          this.filesGone = true;
+          this.save();
+        });
       }
     });
   }

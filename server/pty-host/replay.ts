@@ -46,10 +46,8 @@ async function* itemsOf(
   const pending = [...sizes];
   let next = offset;
   for (const segment of stored.segments) {
+    // Less than the whole when it cannot be read: that is missing like what lies between two files.
     let bytes = await stored.read(segment);
-    // A file that turned shorter since: go on with spaces rather than with wrong offsets.
-    if (bytes.length < segment.length)
-      bytes = Buffer.concat([bytes, Buffer.alloc(segment.length - bytes.length, 0x20)]);
     let at = segment.start;
     // Nothing of what follows a gap is meant for the place where it begins, up to its next line.
     const from = at > next ? at + bytes.indexOf(0x0a) + 1 : next;
@@ -69,6 +67,8 @@ async function* itemsOf(
     }
     next = Math.max(next, at);
   }
+  const last = stored.segments.at(-1);
+  if (last && last.start + last.length > next) yield { missing: last.start + last.length - next };
   for (const { cols, rows } of pending) yield { cols, rows };
 }
 

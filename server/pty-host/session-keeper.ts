@@ -20,7 +20,7 @@ import type { StartPty } from './pty';
 import { replayOf } from './replay';
 import { Scheduler } from './scheduler';
 import { Session } from './session';
-import { readJournal } from './stored-journal';
+import { readJournal, type StoredJournal } from './stored-journal';
 
 /** Frames and the end of floods are looked for this often, while there is any. */
 const TICK_MS = 8;
@@ -143,12 +143,10 @@ export class SessionKeeper {
     await session.replay(replay.items);
     const { meta } = stored;
     const exit = meta?.exit ?? {};
-    session.markEnded(
-      exit,
-      meta?.endedAt,
-      { title: meta?.title, cwd: meta?.cwd },
-      stored.damaged ? { code: 'journal-damaged', params: {} } : undefined,
-    );
+    session.markEnded(exit, meta?.endedAt, { title: meta?.title, cwd: meta?.cwd }, damageNotice(stored));
+    const { ignored, lost } = stored;
+    if (ignored.length) this.options.log.info('files of a journal were ignored', { sessionId, ignored });
+    if (lost.bytes > 0) this.options.log.error('output is missing from a journal', { sessionId, ...lost });
     const journal = new Journal({
       directory,
       meta: {
@@ -159,6 +157,7 @@ export class SessionKeeper {
         exit,
         title: meta?.title,
         cwd: meta?.cwd,
+        keptFrom: meta?.keptFrom,
       },
       offset: replay.end,
       segments: stored.segments.map((segment) => ({ ...segment })),
@@ -311,6 +310,18 @@ export class SessionKeeper {
   private failed(sessionId: string, error: unknown): void {
     this.options.log.error('a session failed', { sessionId, error: describeError(error) });
   }
+}
+
+/** What a person is told of a journal that is not all there. To be asked when it has been read. */
+function damageNotice({ meta, lost }: StoredJournal): SessionInfo['notice'] {
+  const { bytes, reason = '' } = lost;
+  if (bytes > 0) {
+    return {
+      code: 'journal-damaged',
+      params: { what: reason ? 'unreadable' : 'missing', bytes: String(bytes), reason },
+    };
+  }
+  return meta ? undefined : { code: 'journal-damaged', params: { what: 'notes', bytes: '0', reason } };
 }
 
 /** Once the program has ended its terminal's name may be another's. */

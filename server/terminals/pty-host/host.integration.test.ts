@@ -574,9 +574,8 @@ describe('the journal', () => {
     await viewer.sees(/^\d+-$/);
     const { pid } = await infoOf(first, sessionId);
     const child = Number(readFileSync(file, 'utf8'));
-    await until('it is written down', () =>
-      readFileSync(join(journalOf(sessionId), 'meta.json'), 'utf8').includes(`"pid":${pid}`),
-    );
+    const meta = join(journalOf(sessionId), 'meta.json');
+    await until('it is written down', () => existsSync(meta) && readFileSync(meta, 'utf8').includes(`"pid":${pid}`));
     await killHost();
     // The shell itself ends at the end of its input, now or later.
     expect(isAlive(child)).toBe(true);
@@ -619,7 +618,7 @@ describe('the journal', () => {
 
   it('a restored journal brings the sizes back, and a damaged one what can be read', async () => {
     const first = await connect();
-    const ids = [await shell(first), await shell(first), await shell(first)];
+    const ids = [await shell(first), await shell(first), await shell(first), await shell(first)];
     const seen: string[][] = [];
     for (const id of ids) {
       const viewer = await FakeViewer.attach(first, id, { cols: 60 });
@@ -649,12 +648,22 @@ describe('the journal', () => {
     const whole = await FakeViewer.attach(second, ids[0]!, { cols: 40, rows: 20 });
     await whole.sees(/^y{90}$/);
     expect(whole.lines().slice(0, 3)).toEqual(seen[0]!.slice(0, 3));
-    expect((await restore(ids[1]!)).info).toMatchObject({ state: 'ended', notice: { code: 'journal-damaged' } });
+    expect((await restore(ids[1]!)).info).toMatchObject({
+      state: 'ended',
+      notice: { code: 'journal-damaged', params: { what: 'notes' } },
+    });
     const damaged = await FakeViewer.attach(second, ids[1]!, { cols: 60 });
     await damaged.sees('x'.repeat(150));
     await restore(ids[2]!);
     const torn = await FakeViewer.attach(second, ids[2]!, { cols: 60 });
     await torn.sees('x'.repeat(150));
+    rmSync(join(journalOf(ids[3]!), `${'0'.repeat(16)}.log`));
+    writeFileSync(join(journalOf(ids[3]!), '9999999999999999.log'), 'zzz');
+    expect((await restore(ids[3]!)).info.notice).toMatchObject({
+      code: 'journal-damaged',
+      params: { what: 'missing', bytes: expect.stringMatching(/^[1-9]\d+$/), reason: '' },
+    });
+    expect(folder.log()).toContain('9999999999999999.log');
     await expect(restore('never-was')).rejects.toMatchObject({ code: 'no-journal' });
   });
 
