@@ -64,14 +64,31 @@ describe('canvases', () => {
     const canvases = start();
     const { id } = canvases.ensure('project-1');
     expect(canvases.apply(id, 'operation-1', [put('note-1'), put('note-2')])).toBe(1);
-    expect(canvases.apply(id, 'operation-1', [put('note-1', 'again')])).toBe(1);
+    expect(canvases.apply(id, 'operation-1', [put('note-1'), put('note-2')])).toBe(1);
     expect(told.filter(([event]) => event === 'canvas:changed')).toEqual([
       ['canvas:changed', { canvasId: id, revision: 1, changes: [put('note-1'), put('note-2')], opId: 'operation-1' }],
     ]);
     const again = start();
-    expect(again.apply(id, 'operation-1', [put('note-1', 'again')])).toBe(1);
+    expect(again.apply(id, 'operation-1', [put('note-1'), put('note-2')])).toBe(1);
     expect(again.apply(id, 'operation-2', [{ type: 'remove', id: 'note-2' }])).toBe(2);
     expect(start().open(id)).toMatchObject({ revision: 2, items: [note('note-1')], corrupt: [] });
+  });
+
+  it('refuses an opId that did something else, on another canvas too, and changes nothing', () => {
+    const canvases = start();
+    const { id } = canvases.ensure('project-1');
+    const other = canvases.create('operation-0', 'project-1', 'Other');
+    canvases.apply(id, 'operation-1', [put('note-1')]);
+    const reused = expect.objectContaining({ code: 'operation-reused' });
+    expect(() => canvases.apply(other.id, 'operation-1', [put('note-1')])).toThrow(reused);
+    expect(() => canvases.apply(id, 'operation-1', [put('note-2')])).toThrow(reused);
+    expect(() => canvases.apply(id, 'operation-0', [put('note-2')])).toThrow(reused);
+    expect(() => canvases.create('operation-0', 'project-1', 'Another')).toThrow(reused);
+    expect([canvases.open(id).items, canvases.open(other.id).items, canvases.list().length]).toEqual([
+      [note('note-1')],
+      [],
+      2,
+    ]);
   });
 
   it('canvas:corrupt-record: an item that cannot be read hides no other, is not overwritten, and goes only when a person discards it', () => {

@@ -93,13 +93,14 @@ export class Canvases {
   }
 
   create(opId: string, projectId: string, name: string): Canvas {
-    const done = this.operations.recall('canvas:create', opId);
+    const asked = { projectId, name };
+    const done = this.operations.recall('canvas:create', opId, asked);
     const made = typeof done === 'string' ? this.canvases.get(done) : undefined;
     if (made) return made;
     if (!this.projects.has(projectId)) {
       throw new FailureError('project-missing', 'This project is not open any more.', { projectId });
     }
-    return this.make(projectId, name, (canvas) => this.operations.remember('canvas:create', opId, canvas.id));
+    return this.make(projectId, name, (canvas) => this.operations.remember('canvas:create', opId, asked, canvas.id));
   }
 
   rename(canvasId: string, name: string): Canvas {
@@ -143,12 +144,13 @@ export class Canvases {
     return this.itemTable.all(canvasId).corrupt;
   }
 
-  /** A repeated opId is answered with the revision of the first time. */
+  /** A repeated opId is answered with the revision of the first time; with other changes it is refused. */
   apply(canvasId: string, opId: string, changes: readonly ItemChange[]): number {
     this.get(canvasId);
-    const done = this.operations.recall('canvas:apply', opId);
+    const asked = { canvasId, changes };
+    const done = this.operations.recall('canvas:apply', opId, asked);
     if (typeof done === 'number') return done;
-    return this.change(canvasId, changes, 'page', { opId });
+    return this.change(canvasId, changes, 'page', { operation: { opId, asked } });
   }
 
   discardCorrupt(canvasId: string, itemId: string): void {
@@ -231,13 +233,13 @@ export class Canvases {
     canvasId: string,
     changes: readonly ItemChange[],
     changer: Changer,
-    { opId, companion }: { opId?: string; companion?: Companion } = {},
+    { operation, companion }: { operation?: { opId: string; asked: unknown }; companion?: Companion } = {},
   ): number {
     const document = this.document(canvasId);
     const prepared = document.prepare(changes, changer);
     this.storage.transaction(() => {
       this.write(canvasId, prepared);
-      if (opId) this.operations.remember('canvas:apply', opId, prepared.revision);
+      if (operation) this.operations.remember('canvas:apply', operation.opId, operation.asked, prepared.revision);
       companion?.stored?.();
     });
     document.commit(prepared);
@@ -247,7 +249,7 @@ export class Canvases {
         canvasId,
         revision: prepared.revision,
         changes: prepared.changes,
-        ...(opId ? { opId } : {}),
+        ...(operation ? { opId: operation.opId } : {}),
       });
     }
     return prepared.revision;

@@ -214,12 +214,26 @@ describe('operations', () => {
     const storage = start();
     const operations = new Operations(storage);
     storage.transaction(() => {
-      for (let i = 0; i < 2500; i += 1) operations.remember('canvas:apply', `operation-${i}`, i);
+      for (let i = 0; i < 2500; i += 1) operations.remember('canvas:apply', `operation-${i}`, { i }, i);
     });
     storage.close();
     const again = new Operations(start());
-    expect(again.recall('canvas:apply', 'operation-0')).toBeUndefined();
-    for (const i of [1500, 2499]) expect(again.recall('canvas:apply', `operation-${i}`)).toBe(i);
-    expect(again.recall('terminal:create', 'operation-2499')).toBeUndefined();
+    expect(again.recall('canvas:apply', 'operation-0', { i: 0 })).toBeUndefined();
+    for (const i of [1500, 2499]) expect(again.recall('canvas:apply', `operation-${i}`, { i })).toBe(i);
+  });
+
+  it('are bound to their call and to what was asked for, whatever the order of its keys', () => {
+    const operations = new Operations(start());
+    operations.remember('canvas:apply', 'operation-1', { canvasId: 'a', changes: [{ x: 1, y: 2 }] }, 7);
+    expect(operations.recall('canvas:apply', 'operation-1', { changes: [{ y: 2, x: 1 }], canvasId: 'a' })).toBe(7);
+    for (const [call, asked] of [
+      ['canvas:create', { canvasId: 'a', changes: [{ x: 1, y: 2 }] }],
+      ['canvas:apply', { canvasId: 'b', changes: [{ x: 1, y: 2 }] }],
+      ['canvas:apply', { canvasId: 'a', changes: [{ x: 1, y: 3 }] }],
+    ] as const) {
+      expect(() => operations.recall(call, 'operation-1', asked)).toThrow(
+        expect.objectContaining({ code: 'operation-reused' }),
+      );
+    }
   });
 });

@@ -1,6 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { CanvasLimits } from '../../schemas/canvas';
 import { FailureError } from '../../schemas/result';
 import { type SessionView, TerminalLimits } from '../../schemas/terminals';
 import type { Tab } from '../realtime';
@@ -12,7 +13,7 @@ type Served = Awaited<ReturnType<Bench['serve']>>;
 describe('a project that is opened for the first time', () => {
   it('has a shell on its canvas, once', async () => {
     const server = await bench.serve({ fresh: true });
-    expect(server.canvases.cards()).toMatchObject([{ canvasId: server.canvas.id, width: 700 }]);
+    expect(server.canvases.cards()).toMatchObject([{ canvasId: server.canvas.id, ...CanvasLimits.card }]);
     const [{ record, info }] = server.terminals.sessions() as [SessionView];
     expect([record.cwd, info!.state]).toEqual([bench.project, 'running']);
     await server.call('terminal:close', { sessionId: record.id });
@@ -66,6 +67,18 @@ describe('making a terminal', () => {
     expect(first).toEqual({ item: made.item, session: next.view(made.session.record.id) });
     expect(second).toEqual(first);
     expect(bench.host.called('start')).toHaveLength(1);
+  });
+
+  it('refuses an opId that made another terminal, or is making one', async () => {
+    const server = await bench.serve();
+    const other = server.canvases.create('operation-y', server.canvas.projectId, 'Other');
+    const making = server.create({ opId: 'operation-x' });
+    const reused = { code: 'operation-reused' };
+    await expect(server.create({ opId: 'operation-x', canvasId: other.id })).rejects.toMatchObject(reused);
+    await making;
+    await expect(server.create({ opId: 'operation-x', canvasId: other.id })).rejects.toMatchObject(reused);
+    await expect(server.create({ opId: 'operation-y' })).rejects.toMatchObject(reused);
+    expect([server.terminals.sessions().length, server.canvases.cards(other.id)]).toEqual([1, []]);
   });
 
   it('leaves nothing when it cannot be started, or cannot be stored', async () => {

@@ -9,7 +9,7 @@ import type { Canvases } from '../canvas';
 import type { Projects } from '../project';
 import type { Broadcast } from '../realtime';
 import type { SettingsRoom } from '../settings';
-import { Operations, type Storage } from '../storage';
+import { hashOf, Operations, operationReused, type Storage } from '../storage';
 import { HostLink } from './host-link';
 import { type LaunchSurroundings, launchSpec } from './launch';
 import type { Log } from './log';
@@ -47,7 +47,7 @@ export class Terminals {
   private readonly book: SessionBook;
   private readonly recovery: Recovery;
   private readonly operations: Operations;
-  private readonly creating = new Map<string, Promise<CallResults['terminal:create']>>();
+  private readonly creating = new Map<string, { asked: string; made: Promise<CallResults['terminal:create']> }>();
   private readonly closing = new Map<string, Promise<CallResults['terminal:close']>>();
   /** A start that the pty host did not answer in time: should the session come to be after all, it is ended. */
   private readonly givenUp = new Set<string>();
@@ -170,11 +170,12 @@ export class Terminals {
   }
 
   create(args: CallArgs<'terminal:create'>): Promise<CallResults['terminal:create']> {
+    const asked = hashOf(args);
     const running = this.creating.get(args.opId);
-    if (running) return running;
-    const creating = this.createOnce(args).finally(() => this.creating.delete(args.opId));
-    this.creating.set(args.opId, creating);
-    return creating;
+    if (running) return running.asked === asked ? running.made : Promise.reject(operationReused(args.opId));
+    const made = this.createOnce(args).finally(() => this.creating.delete(args.opId));
+    this.creating.set(args.opId, { asked, made });
+    return made;
   }
 
   /**
@@ -184,7 +185,7 @@ export class Terminals {
    */
   private async createOnce(args: CallArgs<'terminal:create'>): Promise<CallResults['terminal:create']> {
     const { canvases, projects, settings } = this.around;
-    const done = this.operations.recall('terminal:create', args.opId);
+    const done = this.operations.recall('terminal:create', args.opId, args);
     if (typeof done === 'string') {
       const item = canvases.cards().find((card) => card.sessionId === done);
       if (item) {
@@ -232,7 +233,7 @@ export class Terminals {
         {
           stored: () => {
             this.book.put(recovered ? { ...record, ...asRecovered(recovered) } : { ...record, cwd: spec.cwd });
-            this.operations.remember('terminal:create', args.opId, id);
+            this.operations.remember('terminal:create', args.opId, args, id);
           },
           committed: () => this.book.tell(id),
         },
