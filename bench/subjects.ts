@@ -208,7 +208,11 @@ export const tessera: Subject = {
       for (let index = 0; index < terminals; index++) {
         const x = (index % CARDS_PER_ROW) * (size.width + GAP);
         const y = Math.floor(index / CARDS_PER_ROW) * (size.height + GAP);
-        ids.push((await client.createTerminal({ x, y, ...size, ...grid })).item.id);
+        ids.push(
+          index === 0
+            ? await placeFirst(client, { x, y, ...size })
+            : (await client.createTerminal({ x, y, ...size, ...grid })).item.id,
+        );
       }
       const canvasId = client.hello.canvases[0]?.id ?? '';
       await view.page.addInitScript(
@@ -265,6 +269,23 @@ export const tessera: Subject = {
     }
   },
 };
+
+/** A first project has a terminal: it is one of those that are asked for, so that there are no more. */
+async function placeFirst(
+  client: TesseraClient,
+  place: { x: number; y: number; width: number; height: number },
+): Promise<string> {
+  const canvasId = client.hello.canvases[0]?.id ?? '';
+  const { items } = await client.call('canvas:open', { canvasId });
+  const [first] = items.filter((item) => item.kind === 'terminal');
+  if (!first) throw new Error('The first project has no terminal');
+  await client.call('canvas:apply', {
+    opId: newId(),
+    canvasId,
+    changes: [{ type: 'place', id: first.id, ...place, z: first.z }],
+  });
+  return first.id;
+}
 
 /** Resizes a card until its terminal has exactly the wanted grid. */
 async function fitGrid(

@@ -162,6 +162,7 @@ async function serve({ options, userEnv, dataDir, runDir, sockets, log, closers 
         projects: projects.list(),
         canvases: canvases.list(),
         sessions: terminals.sessions(),
+        needs: terminals.needs(),
         ptyHost: terminals.ptyHost(),
         corrupt: [
           ...settings.corrupt().map((record) => ({ table: 'settings', ...record })),
@@ -222,8 +223,8 @@ async function serve({ options, userEnv, dataDir, runDir, sockets, log, closers 
   const startTime = processStartTime(process.pid) ?? '';
   writeInstance(runDir, { v: 1, pid: process.pid, startTime, url, control: bearer, version, dataDir });
   process.stdout.write(`${readyLine({ url, pid: process.pid, dataDir })}\n`);
-  await letIn(options, userEnv, redirectFile);
-  await pages.load();
+  // A browser takes its time to open; meanwhile the renderer is made ready for it.
+  await Promise.all([letIn(options, userEnv, redirectFile), pages.load(`127.0.0.1:${port}`)]);
 }
 
 /** `npm start`: the flags after `--`. Ends the process with 1 and one sentence when a start is not possible. */

@@ -1,4 +1,4 @@
 export { call, notify, onServer } from './client';
-export { onReconnected, retryConnection, signOut, startConnection } from './lifecycle';
+export { beginConnection, onGreeting, onReconnected, retryConnection, signOut, startConnection } from './lifecycle';
 export { withSession } from './sessions';
 export { type ConnectionStatus, useCanvases, useConnection, usePtyHost, useSessions, useSettings } from './stores';

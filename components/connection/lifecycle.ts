@@ -9,6 +9,7 @@ import { useCanvases, useConnection, usePtyHost, useSessions, useSettings } from
 const PAUSES = [1_000, 2_000, 5_000, 10_000, 30_000];
 
 const reconnected = new Set<() => void>();
+const greetings = new Set<() => void>();
 /** Sessions about which something arrived since the current hello was asked for. */
 const touched = new Set<string>();
 let started = false;
@@ -21,6 +22,17 @@ let nextTry: ReturnType<typeof setTimeout> | undefined;
 export function onReconnected(listener: () => void): () => void {
   reconnected.add(listener);
   return () => reconnected.delete(listener);
+}
+
+/** Runs with each greeting, before its answer is there: for what can be asked along with it. Returns what ends it. */
+export function onGreeting(listener: () => void): () => void {
+  greetings.add(listener);
+  return () => greetings.delete(listener);
+}
+
+/** Knocks at the server while the page is still waking up; `startConnection` takes it from there. */
+export function beginConnection(): void {
+  if (localStorage.getItem(KEY_STORAGE)) getSocket().connect();
 }
 
 /** Opens the connection of this tab, once; it lives as long as the page. */
@@ -66,7 +78,8 @@ export function startConnection(): void {
       void signOutIfPageIsRefused();
     }
   });
-  socket.connect();
+  if (socket.connected) void sayHello();
+  else socket.connect();
 }
 
 /** Asks a server that refused again, now. */
@@ -97,7 +110,9 @@ async function sayHello(): Promise<void> {
   touched.clear();
   let hello: Hello;
   try {
-    hello = await call('app:hello', {});
+    const answer = call('app:hello', {});
+    for (const listener of greetings) listener();
+    hello = await answer;
   } catch (error) {
     console.warn('The server did not answer the greeting', error);
     // After a lost connection the next one greets by itself.

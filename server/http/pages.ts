@@ -30,8 +30,11 @@ export const FILES_PREFIX = '/_next/static/';
 
 /** The pages, rendered by Next, and the files that they load. */
 export interface Pages {
-  /** Loads the renderer, which takes longer than all else of a start; a page that is asked for before waits for it. */
-  load(): Promise<void>;
+  /**
+   * Loads the renderer, which takes longer than all else of a start, and lets it render once, as the first time is slow
+   * too. A page that is asked for before waits for it. `host` is where this server listens.
+   */
+  load(host: string): Promise<void>;
   /** Renders a page with a policy and a nonce of its own. `status` other than 200 for pages that say what is wrong. */
   render(
     request: IncomingMessage,
@@ -60,8 +63,13 @@ export async function openPages(root: string, log: Logger): Promise<Pages> {
   };
 
   return {
-    async load() {
+    async load(host) {
       await started();
+      try {
+        await (await fetch(`http://${host}/login`)).arrayBuffer();
+      } catch (error) {
+        log.debug({ err: error }, 'the first rendering failed');
+      }
     },
     async render(request, response, page, host, status = 200) {
       const policy = pagePolicy(newNonce(), host);

@@ -55,6 +55,7 @@ vi.mock('../../connection', () => ({
     server.changed = listener;
     return () => {};
   },
+  onGreeting: () => () => {},
   onReconnected: (listener: () => void) => {
     server.reconnected = listener;
     return () => {};

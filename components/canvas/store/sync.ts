@@ -2,13 +2,14 @@ import { nanoid } from 'nanoid';
 import { type CanvasItem, CanvasLimits, type CanvasState, type ItemChange } from '../../../schemas/canvas';
 import { SocketLimits } from '../../../schemas/realtime';
 import { FailureError } from '../../../schemas/result';
-import { call, onReconnected, onServer } from '../../connection';
+import { call, onGreeting, onReconnected, onServer } from '../../connection';
 import { failureText } from '../../i18n';
 import { toastFailure } from '../../ui';
 import { inverseOf, LayoutHistory } from './history';
 import { Layout, type Place, placeOf } from './layout';
 import { Outbox } from './outbox';
 import { canvasState, emptyView, setCanvas } from './state';
+import { savedCanvas } from './viewports';
 
 /** How often others see a card move while it is dragged, in milliseconds. */
 const LIVE_MS = 66;
@@ -21,6 +22,22 @@ const outbox = new Outbox(({ canvasId, opId, changes }) => call('canvas:apply', 
 let layout = new Layout();
 let history = new LayoutHistory();
 let opening = 0;
+/** The canvas that a fresh tab will most likely show: asked for along with the greeting. */
+let ahead: { canvasId: string; answer: Promise<CanvasState> } | undefined;
+
+function askAhead(): void {
+  const canvasId = savedCanvas();
+  if (!canvasId || canvasState().canvasId !== null) return;
+  ahead = { canvasId, answer: call('canvas:open', { canvasId }) };
+  // Whoever wants it hears of a failure.
+  ahead.answer.catch(() => undefined);
+}
+
+function askFor(canvasId: string): Promise<CanvasState> {
+  const asked = ahead?.canvasId === canvasId ? ahead.answer : undefined;
+  ahead = undefined;
+  return asked ?? call('canvas:open', { canvasId });
+}
 
 function publish(): void {
   const items = layout.view();
@@ -47,7 +64,7 @@ export async function openCanvas(canvasId: string): Promise<void> {
   const mine = ++opening;
   let state: CanvasState;
   try {
-    state = await call('canvas:open', { canvasId });
+    state = await askFor(canvasId);
   } catch (error) {
     if (mine !== opening) return;
     // Lost connections come back by themselves, and then it is opened again.
@@ -79,6 +96,7 @@ export function startSync(): () => void {
       if (layout.remote(change) === 'missed') void openCanvas(change.canvasId);
       else publish();
     }),
+    onGreeting(askAhead),
     onReconnected(() => {
       const { canvasId } = canvasState();
       if (canvasId) void openCanvas(canvasId);
