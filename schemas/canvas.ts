@@ -10,7 +10,7 @@ export const CanvasLimits = {
   summaryZoom: 0.5,
   /** Farther than a person can pan in a day; keeps float error under a tenth of a pixel. */
   maxCoordinate: 1_000_000,
-  card: { minWidth: 280, minHeight: 160, maxWidth: 4000, maxHeight: 3000, width: 700, height: 430 },
+  card: { minWidth: 280, minHeight: 160, maxWidth: 4000, maxHeight: 3000, width: 690, height: 430 },
   note: { minWidth: 140, minHeight: 100, maxWidth: 1000, maxHeight: 800, width: 220, height: 150 },
   region: { minWidth: 200, minHeight: 140, maxWidth: 20_000, maxHeight: 20_000 },
   maxItems: 2000,

@@ -1,7 +1,7 @@
 import type { Action } from '../actions';
 import { useCanvases } from '../connection';
 import { camera } from './camera/camera';
-import { createCanvas, deleteCanvas, switchCanvas } from './commands/canvases';
+import { deleteCanvas, switchCanvas } from './commands/canvases';
 import { bringToFront, leaveCard, toggleMaximised, unmaximise } from './commands/focus';
 import {
   align,
@@ -72,9 +72,6 @@ function stepCanvas(by: number): void {
   if (next) switchCanvas(next.id);
 }
 
-const currentProject = () =>
-  useCanvases.getState().canvases.find((canvas) => canvas.id === canvasState().canvasId)?.projectId;
-
 /** Everything that can be done on the canvas. With a terminal focused only what is `reserved` works. */
 export const canvasActions: Action[] = [
   {
@@ -108,7 +105,11 @@ export const canvasActions: Action[] = [
     section: 'card',
     keys: ['F2'],
     enabled: () => isTerminal() || target()?.kind === 'region',
-    run: () => setCanvas({ renamingId: targetId()! }),
+    run: () => {
+      const item = target()!;
+      setCanvas({ renamingId: item.id });
+      camera.reveal(item);
+    },
   },
   {
     id: 'card.duplicate',
@@ -183,7 +184,7 @@ export const canvasActions: Action[] = [
     keys: ['$mod+Shift+Digit0', 'Digit0'],
     reserved: true,
     enabled: isReady,
-    run: () => camera.zoomStep(1),
+    run: () => camera.zoomStep(1, target()),
   },
   {
     id: 'view.zoomIn',
@@ -219,6 +220,10 @@ export const canvasActions: Action[] = [
     id: 'view.escape',
     section: 'view',
     keys: ['Escape'],
+    enabled: () => {
+      const { maximised, regionTool, selection } = canvasState();
+      return regionTool || maximised !== null || selection.size > 0;
+    },
     run: () => {
       const { maximised, regionTool } = canvasState();
       if (regionTool) setCanvas({ regionTool: false });
@@ -251,13 +256,6 @@ export const canvasActions: Action[] = [
     },
   ]),
 
-  {
-    id: 'canvases.new',
-    section: 'canvas',
-    keys: [],
-    enabled: () => currentProject() !== undefined,
-    run: () => createCanvas(currentProject()!),
-  },
   { id: 'canvases.next', section: 'canvas', keys: [], enabled: isReady, run: () => stepCanvas(1) },
   { id: 'canvases.previous', section: 'canvas', keys: [], enabled: isReady, run: () => stepCanvas(-1) },
   {

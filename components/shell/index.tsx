@@ -1,16 +1,14 @@
 'use client';
 
 import { Settings } from 'lucide-react';
-import { useEffect, useLayoutEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { installKeys, isMac, onActionFailed, registerActions } from '../actions';
 import {
   attempt,
   CanvasSurface,
-  camera,
   canvasActions,
   Minimap,
   maximise,
-  refill,
   revealSession,
   showSomeCanvas,
   startAttention,
@@ -29,6 +27,7 @@ import { shellActions } from './actions';
 import { Aside } from './aside';
 import { Attention } from './attention';
 import { Dock, ZoomBar } from './dock';
+import { useInsets } from './insets';
 import { OpenFolder } from './open-folder';
 import { PhoneBar } from './phone';
 import { ProjectBar } from './project-bar';
@@ -154,32 +153,6 @@ function Overlays() {
   if (open === 'settings') return <SettingsDialog section={section} onSection={openSettings} onClose={closeAll} />;
   if (open === 'folder') return <OpenFolder onClose={closeAll} />;
   return null;
-}
-
-/** Tells the camera what the chrome leaves of the window. */
-function useInsets(phone: boolean, maximised: boolean, phoneBar: HTMLDivElement | null): void {
-  useLayoutEffect(() => {
-    const apply = () => {
-      camera.corner = phone || maximised || innerWidth <= 900 ? undefined : { width: 222, height: 150 };
-      const bar = phoneBar?.getBoundingClientRect().height ?? 0;
-      if (phone)
-        camera.insets = maximised
-          ? { top: 0, right: 0, bottom: bar, left: 0 }
-          : { top: 64, right: 12, bottom: 72, left: 12 };
-      else
-        camera.insets = maximised
-          ? { top: 62, right: 12, bottom: 12, left: 12 }
-          : { top: 72, right: 20, bottom: 72, left: 20 };
-    };
-    apply();
-    if (!phoneBar) return;
-    const observer = new ResizeObserver(() => {
-      apply();
-      refill();
-    });
-    observer.observe(phoneBar);
-    return () => observer.disconnect();
-  }, [phone, maximised, phoneBar]);
 }
 
 /** On a phone one card fills the page, unless the person looks at the whole canvas. */

@@ -7,10 +7,18 @@ import { TerminalProgress } from './progress';
 import './terminals.css';
 
 /**
- * What a card says of itself when it is too small to be read: title, status, folder, last line, progress. `status` is
- * that of the card's header.
+ * What a card says of itself when it is too small to be read: title, status, folder, last line, progress. `title`
+ * (with the class `tt-summary-title`, or a field while it is renamed) and `status` are those of the card's header.
  */
-export function TerminalSummary({ sessionId, status }: { sessionId: string; status: ReactNode }) {
+export function TerminalSummary({
+  sessionId,
+  title,
+  status,
+}: {
+  sessionId: string;
+  title: ReactNode;
+  status: ReactNode;
+}) {
   const view = useSessions((store) => store.sessions[sessionId]);
   const home = useConnection((store) => store.hello?.home);
   if (!view) return <div className="tt-summary" />;
@@ -18,7 +26,7 @@ export function TerminalSummary({ sessionId, status }: { sessionId: string; stat
   return (
     <div className="tt-summary" data-terminal-summary={sessionId}>
       <TerminalProgress sessionId={sessionId} />
-      <div className="tt-summary-title">{titleOf(view)}</div>
+      {title}
       <div className="tt-summary-row">
         {status}
         {shown === titleOf(view) ? null : <span className="tt-summary-folder">{shown}</span>}

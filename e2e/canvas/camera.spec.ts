@@ -192,6 +192,23 @@ test('canvas:summary: below zoom 0.5 a card is a readable summary, and comes bac
   expect(size).toBeGreaterThanOrEqual(15.5);
   expect(size).toBeLessThanOrEqual(28.5);
 
+  // It is renamed where its name can be read.
+  await card(page, id).focus();
+  await page.keyboard.press('F2');
+  const field = summary.getByRole('textbox', { name: 'Name of the terminal' });
+  await expect(field).toBeFocused();
+  await page.keyboard.type('far away');
+  const letters = await field.evaluate((input) => {
+    const zoom = new DOMMatrix(getComputedStyle(document.querySelector('.react-flow__viewport')!).transform).a;
+    const box = input.getBoundingClientRect();
+    const seen = document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2) === input;
+    return seen ? Number.parseFloat(getComputedStyle(input).fontSize) * zoom : 0;
+  });
+  expect(letters).toBeGreaterThanOrEqual(15.5);
+  await page.keyboard.press('Enter');
+  await expect(summary.locator('.tt-summary-title')).toHaveText('far away');
+  await leaveCards(page);
+
   // What happens meanwhile shows in the summary, and all of it when the card is one again.
   await page.evaluate((cardId) => window.tesseraTerminals?.get(cardId)?.input('seq 1 300; echo "done"\r'), id);
   await expect(card(page, id)).toHaveAttribute('data-state', 'ready');
@@ -199,6 +216,40 @@ test('canvas:summary: below zoom 0.5 a card is a readable summary, and comes bac
   await untilText(page, id, /^300\ndone$/m);
   await untilText(page, id, /^before$/m);
   await expect(card(page, id).locator('.xterm-screen')).toBeVisible();
+});
+
+test('100 % is about the card with the keyboard, which stays in sight; without one about the middle of the window', async ({
+  canvas: page,
+}) => {
+  await firstTerminal(page);
+  const id = await openTerminal(page);
+  await leaveCards(page);
+  for (let step = 0; step < 4; step++) await page.keyboard.press('Minus');
+  const far = await restingPlace(page);
+  const size = page.viewportSize()!;
+  const middle = (place: { x: number; y: number; zoom: number }) => [
+    Math.round((size.width / 2 - place.x) / place.zoom),
+    Math.round((size.height / 2 - place.y) / place.zoom),
+  ];
+  await page.keyboard.press('Control+Shift+Digit0');
+  const near = await restingPlace(page);
+  expect([near.zoom, ...middle(near)]).toEqual([1, ...middle(far)]);
+
+  for (let step = 0; step < 4; step++) await page.keyboard.press('Minus');
+  await restingPlace(page);
+  await card(page, id).focus();
+  const before = await boxOf(page, id);
+  await page.keyboard.press('Control+Shift+Digit0');
+  expect((await restingPlace(page)).zoom).toBe(1);
+  const box = await boxOf(page, id);
+  const inSight = box.x >= 0 && box.y >= 0 && box.x + box.width <= size.width && box.y + box.height <= size.height;
+  expect(inSight).toBe(true);
+  // Where it was, unless that would have put it below the chrome.
+  const moved = Math.hypot(
+    box.x + box.width / 2 - (before.x + before.width / 2),
+    box.y + box.height / 2 - (before.y + before.height / 2),
+  );
+  expect(moved).toBeLessThan(before.width);
 });
 
 test('back and forward lead through the places of the camera', async ({ canvas: page }) => {

@@ -214,6 +214,46 @@ test('nothing floats over the card into which one types, and its body stays clea
   }
 });
 
+test('a new card lies clear of the chrome and of the window’s edge, and those in sight stay whole beside it', async ({
+  canvas: page,
+}) => {
+  await page.setViewportSize({ width: 1440, height: 900 });
+  const ids = [await firstTerminal(page)];
+  /** How near each of the cards comes to what floats and to the edge, at the least. */
+  const room = (cards: string[]) =>
+    page.evaluate((wanted) => {
+      const floats = [...document.querySelectorAll('.chrome-top > *, .dock, .minimap, .zoom-bar')].map((element) =>
+        element.getBoundingClientRect(),
+      );
+      const gaps = wanted.flatMap((id) => {
+        const box = document.querySelector(`[data-card-id="${id}"]`)!.getBoundingClientRect();
+        const edges = [box.left, box.top, innerWidth - box.right, innerHeight - box.bottom];
+        const between = floats.map((float) =>
+          Math.max(float.left - box.right, box.left - float.right, float.top - box.bottom, box.top - float.bottom),
+        );
+        return [...edges, ...between];
+      });
+      return Math.round(Math.min(...gaps) * 10) / 10;
+    }, cards);
+  for (let count = 0; count < 3; count++) {
+    ids.push(await openTerminal(page));
+    await restingPlace(page);
+    expect(await room(ids)).toBeGreaterThanOrEqual(16);
+  }
+  // More than fit at a readable size: the new one is whole, whatever becomes of the others.
+  for (let count = 0; count < 2; count++) {
+    const id = await openTerminal(page);
+    await restingPlace(page);
+    expect(await room([id])).toBeGreaterThanOrEqual(16);
+  }
+  await page.keyboard.press('Control+Shift+L');
+  await page.keyboard.press('KeyN');
+  const note = page.locator('[data-card-kind="note"]');
+  await expect(note.getByPlaceholder('Write a note…')).toBeFocused();
+  await restingPlace(page);
+  expect(await room([(await note.getAttribute('data-card-id'))!])).toBeGreaterThanOrEqual(16);
+});
+
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
 

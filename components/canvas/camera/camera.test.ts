@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { WheelOwner } from './wheel-owner';
-import { between, fitting, fittingClear, pinchFactor, revealing, zoomedAt } from './zooming';
+import { between, fitting, fittingClear, pinchFactor, revealing, revealingAmong, zoomedAt } from './zooming';
 
 const size = { width: 1400, height: 900 };
 const insets = { top: 60, right: 20, bottom: 80, left: 20 };
@@ -65,6 +65,40 @@ describe('fitting', () => {
       y: 60,
       zoom: 1,
     });
+  });
+  it('shows a card clear of the minimap’s corner, by the shorter way', () => {
+    const corner = { width: 210, height: 140 };
+    const place = { x: 0, y: 0, zoom: 1 };
+    expect(revealing({ x: 100, y: 600, width: 300, height: 200 }, place, size, insets, corner)).toEqual({
+      ...place,
+      y: -40,
+    });
+    expect(revealing({ x: 180, y: 500, width: 300, height: 310 }, place, size, insets, corner)).toEqual({
+      ...place,
+      x: 30,
+    });
+    // Too large to be clear of it: as far as it can be.
+    const large = { x: 20, y: 60, width: 1360, height: 760 };
+    expect(revealing(large, place, size, insets, corner)).toEqual(place);
+  });
+  it('shows a new card together with those that were in sight, while that stays readable', () => {
+    const place = { x: 0, y: 0, zoom: 1 };
+    const inside = (rect: { x: number; y: number; width: number; height: number }, at: typeof place) =>
+      rect.x * at.zoom + at.x >= insets.left - 1e-6 &&
+      rect.y * at.zoom + at.y >= insets.top - 1e-6 &&
+      (rect.x + rect.width) * at.zoom + at.x <= size.width - insets.right + 1e-6 &&
+      (rect.y + rect.height) * at.zoom + at.y <= size.height - insets.bottom + 1e-6;
+    const there = { x: 100, y: 100, width: 690, height: 430 };
+    const fresh = { x: 810, y: 100, width: 690, height: 430 };
+    const both = revealingAmong(fresh, [there], place, size, insets);
+    expect([inside(there, both), inside(fresh, both)]).toEqual([true, true]);
+    expect(both.zoom).toBeCloseTo(1360 / 1400);
+    // One that is out of sight has no say, and many would make all of it too small.
+    const away = { ...there, y: 5000 };
+    expect(revealingAmong(there, [away], place, size, insets)).toEqual(place);
+    const many = [0, 1, 2, 3].map((row) => ({ ...there, x: -600, y: row * 450 - 700 }));
+    const alone = revealingAmong(fresh, many, place, size, insets);
+    expect([alone.zoom, inside(fresh, alone)]).toEqual([1, true]);
   });
   it('goes from one place to the other and ends exactly there', () => {
     const from = { x: 0, y: 0, zoom: 1 };

@@ -1,7 +1,7 @@
 import { CanvasLimits } from '../../../schemas/canvas';
-import type { Point, Rect } from '../geometry/rect';
+import { centre, type Point, type Rect } from '../geometry/rect';
 import { type CameraPlace, Places } from './places';
-import { between, clampZoom, fitting, fittingClear, type Insets, revealing, zoomedAt } from './zooming';
+import { between, clampZoom, fitting, fittingClear, type Insets, revealing, revealingAmong, zoomedAt } from './zooming';
 
 /** After the last move, in milliseconds, the camera counts as resting. */
 const REST_MS = 200;
@@ -96,6 +96,13 @@ export class Camera {
     };
   }
 
+  /** What the chrome leaves free, pixels of the window. */
+  freeSize(): { width: number; height: number } {
+    const { width, height } = this.size;
+    const { top, right, bottom, left } = this.insets;
+    return { width: Math.max(1, width - left - right), height: Math.max(1, height - top - bottom) };
+  }
+
   /** The middle of what the chrome leaves free, in canvas units. */
   middle(): Point {
     const { width, height } = this.size;
@@ -120,14 +127,18 @@ export class Camera {
     this.set(zoomedAt(this.at, { x: about.x - (box?.left ?? 0), y: about.y - (box?.top ?? 0) }, this.at.zoom * factor));
   }
 
-  /** Steps of the zoom buttons and keys, about the middle. */
-  zoomStep(to: number | ((zoom: number) => number)): void {
+  /** Steps of the zoom buttons and keys: about the middle of `about` (canvas units), which stays in sight, else of the window. */
+  zoomStep(to: number | ((zoom: number) => number), about?: Rect): void {
     if (this.locked) return;
     const { width, height } = this.size;
     const from = this.destination;
-    this.jump(zoomedAt(from, { x: width / 2, y: height / 2 }, typeof to === 'number' ? to : to(from.zoom)), {
-      remember: false,
-    });
+    const middle = about && centre(about);
+    const at = middle
+      ? { x: middle.x * from.zoom + from.x, y: middle.y * from.zoom + from.y }
+      : { x: width / 2, y: height / 2 };
+    const zoomed = zoomedAt(from, at, typeof to === 'number' ? to : to(from.zoom));
+    const place = about ? revealing(about, zoomed, this.size, this.insets, this.corner) : zoomed;
+    this.jump(place, { remember: false });
   }
 
   fit(rect: Rect, options: { maxZoom?: number; remember?: boolean; animate?: boolean } = {}): void {
@@ -140,12 +151,20 @@ export class Camera {
     if (place) this.jump(place, options);
   }
 
-  /** Moves just far enough that all of it is in sight. */
+  /** Moves just far enough that all of it is in sight, clear of the chrome. */
   reveal(rect: Rect): void {
+    this.go(revealing(rect, this.destination, this.size, this.insets, this.corner));
+  }
+
+  /** Shows a new card, and with it the others that were in sight as far as they stay readable. */
+  revealAmong(rect: Rect, others: readonly Rect[]): void {
+    this.go(revealingAmong(rect, others, this.destination, this.size, this.insets, this.corner));
+  }
+
+  private go(to: CameraPlace): void {
     if (this.locked) return;
     const from = this.destination;
-    const to = revealing(rect, from, this.size, this.insets);
-    if (to.x !== from.x || to.y !== from.y) this.jump(to, { remember: false });
+    if (to.x !== from.x || to.y !== from.y || to.zoom !== from.zoom) this.jump(to, { remember: false });
   }
 
   /** Goes to a place, in one motion; remembers the one that it leaves. */

@@ -1,6 +1,9 @@
 import { CanvasLimits } from '../../../schemas/canvas';
-import { around, bottom, centre, clamp, type Point, type Rect } from '../geometry/rect';
+import { around, bottom, centre, clamp, intersects, type Point, type Rect } from '../geometry/rect';
 import type { CameraPlace } from './places';
+
+/** Below this zoom the text of a terminal is hard to read: no new card makes the canvas smaller than that. */
+const READABLE = 0.7;
 
 /** Pixels of the window that the chrome takes on each side. */
 export interface Insets {
@@ -47,30 +50,86 @@ export function fittingClear(
   size: { width: number; height: number },
   insets: Insets,
   corner: { width: number; height: number } | undefined,
+  maxZoom = 1,
 ): CameraPlace | undefined {
   const frame = around(rects);
   if (!frame) return undefined;
-  const plain = fitting(frame, size, insets);
+  const plain = fitting(frame, size, insets, maxZoom);
   if (!corner) return plain;
-  const covered = (place: CameraPlace) =>
-    rects.some(
-      (rect) =>
-        rect.x * place.zoom + place.x < corner.width &&
-        bottom(rect) * place.zoom + place.y > size.height - corner.height,
-    );
-  if (!covered(plain)) return plain;
-  const above = fitting(frame, size, { ...insets, bottom: Math.max(insets.bottom, corner.height) });
-  const beside = fitting(frame, size, { ...insets, left: Math.max(insets.left, corner.width) });
+  if (!inCorner(rects, plain, size, corner)) return plain;
+  const above = fitting(frame, size, { ...insets, bottom: Math.max(insets.bottom, corner.height) }, maxZoom);
+  const beside = fitting(frame, size, { ...insets, left: Math.max(insets.left, corner.width) }, maxZoom);
   return above.zoom >= beside.zoom ? above : beside;
 }
 
-/** The nearest place from which all of `rect` is in sight; the same one if it is already, or if it could never be. */
+/** Whether one of them would lie below what takes the lower left corner. */
+function inCorner(
+  rects: readonly Rect[],
+  place: CameraPlace,
+  size: { width: number; height: number },
+  corner: { width: number; height: number } | undefined,
+): boolean {
+  if (!corner) return false;
+  return rects.some(
+    (rect) =>
+      rect.x * place.zoom + place.x < corner.width && bottom(rect) * place.zoom + place.y > size.height - corner.height,
+  );
+}
+
+/**
+ * The nearest place from which all of `rect` is in sight, clear of the corner too if there is room; the same one if it
+ * is already, or if it could never be.
+ */
 export function revealing(
   rect: Rect,
   place: CameraPlace,
   size: { width: number; height: number },
   insets: Insets,
+  corner?: { width: number; height: number },
 ): CameraPlace {
+  const plain = shifted(rect, place, size, insets);
+  if (!corner || !inCorner([rect], plain, size, corner)) return plain;
+  const way = (to: CameraPlace) => Math.hypot(to.x - place.x, to.y - place.y);
+  const clear = [
+    shifted(rect, place, size, { ...insets, bottom: Math.max(insets.bottom, corner.height) }),
+    shifted(rect, place, size, { ...insets, left: Math.max(insets.left, corner.width) }),
+  ].filter((to) => !inCorner([rect], to, size, corner) && isWhole(rect, to, size, insets));
+  return clear.sort((a, b) => way(a) - way(b))[0] ?? plain;
+}
+
+/**
+ * Where a new card is seen whole, and with it those that were in sight before, as long as all of that stays readable;
+ * else as `revealing`.
+ */
+export function revealingAmong(
+  rect: Rect,
+  others: readonly Rect[],
+  place: CameraPlace,
+  size: { width: number; height: number },
+  insets: Insets,
+  corner?: { width: number; height: number },
+): CameraPlace {
+  const view = {
+    x: -place.x / place.zoom,
+    y: -place.y / place.zoom,
+    width: size.width / place.zoom,
+    height: size.height / place.zoom,
+  };
+  const group = [rect, ...others.filter((other) => intersects(other, view))];
+  const together = fittingClear(group, size, insets, corner, place.zoom);
+  if (!together || together.zoom < Math.min(READABLE, place.zoom)) return revealing(rect, place, size, insets, corner);
+  const middle = { x: size.width / 2, y: size.height / 2 };
+  const near = shifted(around(group)!, zoomedAt(place, middle, together.zoom), size, insets);
+  return inCorner(group, near, size, corner) ? together : near;
+}
+
+/** All of it lies in what the insets leave. Half a pixel is no difference. */
+function isWhole(rect: Rect, place: CameraPlace, size: { width: number; height: number }, insets: Insets): boolean {
+  const again = shifted(rect, place, size, insets);
+  return Math.abs(again.x - place.x) < 0.5 && Math.abs(again.y - place.y) < 0.5;
+}
+
+function shifted(rect: Rect, place: CameraPlace, size: { width: number; height: number }, insets: Insets): CameraPlace {
   const shift = (start: number, length: number, low: number, high: number) => {
     if (start < low) return low - start;
     if (start + length > high) return Math.max(high - start - length, low - start);

@@ -27,8 +27,8 @@ export function bringToFront(ids: Iterable<string>): void {
   );
 }
 
-/** Gives a card the keyboard: it comes to the front, into sight, and its content gets the focus. */
-export function focusCard(id: string, options: { reveal?: boolean } = {}): void {
+/** Gives a card the keyboard: it comes to the front, into sight, and its content gets the focus. `among`: it is new beside these. */
+export function focusCard(id: string, options: { reveal?: boolean; among?: readonly Rect[] } = {}): void {
   const { items, maximised } = canvasState();
   const item = items.get(id);
   if (!item) return;
@@ -37,12 +37,13 @@ export function focusCard(id: string, options: { reveal?: boolean } = {}): void 
   if (maximised) {
     if (maximised.id !== id) maximise(id);
   } else if (isPhone()) maximise(id);
-  else if (options.reveal ?? true) reveal(item);
+  else if (options.reveal ?? true) reveal(item, options.among);
   focusContent(id, item.kind === 'terminal' ? undefined : 0);
 }
 
-function reveal(rect: Rect): void {
-  if (camera.destination.zoom < CanvasLimits.summaryZoom) camera.fit(rect);
+function reveal(rect: Rect, among: readonly Rect[] | undefined): void {
+  if (camera.destination.zoom < CanvasLimits.summaryZoom) camera.fitMany([rect]);
+  else if (among) camera.revealAmong(rect, among);
   else camera.reveal(rect);
 }
 

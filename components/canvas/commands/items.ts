@@ -34,7 +34,8 @@ export function newNote(at?: Point): void {
   const { width, height } = CanvasLimits.note;
   const middle = at ?? camera.middle();
   const wanted = { x: middle.x - width / 2, y: middle.y - height / 2, width, height };
-  const place = at ? { x: wanted.x, y: wanted.y } : freePlace(wanted, cards());
+  const others = cards();
+  const place = at ? { x: wanted.x, y: wanted.y } : freePlace(wanted, others, camera.freeSize());
   const id = nanoid();
   const item: NoteCard = {
     v: 1,
@@ -51,7 +52,7 @@ export function newNote(at?: Point): void {
   if (canvasState().maximised) unmaximise();
   commit([{ type: 'put', item }]);
   setCanvas({ selection: new Set([id]), focusedId: id, editingNoteId: id });
-  camera.reveal(item);
+  camera.revealAmong(item, others);
 }
 
 /** A region round the selected cards, else round the given rectangle, else in the middle of the view. */

@@ -32,7 +32,8 @@ export async function newTerminal(options: NewTerminal = {}): Promise<void> {
   const size = options.rect ?? fittingSize();
   const middle = options.at ?? camera.middle();
   const wanted = { x: middle.x - size.width / 2, y: middle.y - size.height / 2, ...size };
-  const place = options.rect ?? (options.at ? wanted : freePlace(wanted, cardRects()));
+  const others = cardRects();
+  const place = options.rect ?? (options.at ? wanted : freePlace(wanted, others, camera.freeSize()));
   const fontSize = options.fontSize ?? useSettings.getState().settings.terminalFontSize;
   await terminalFont();
   const { item, session } = await call('terminal:create', {
@@ -51,7 +52,7 @@ export async function newTerminal(options: NewTerminal = {}): Promise<void> {
   adoptItem(item);
   if (options.fontSize && item.kind === 'terminal')
     commit([{ type: 'put', item: { ...item, fontSize: options.fontSize } }], { undoable: false });
-  focusCard(item.id);
+  focusCard(item.id, { among: others });
 }
 
 /** The usual size of a card, smaller where the window is. */

@@ -143,4 +143,10 @@ describe('finding room for a new card', () => {
     const place = freePlace(rect(10, 10), [rect(0, 0)]);
     expect(intersects(rect(place.x, place.y), rect(0, 0))).toBe(false);
   });
+  it('goes the way in which the window has more room', () => {
+    const there = { x: 0, y: 0, width: 690, height: 430 };
+    const wide = freePlace(there, [there], { width: 1400, height: 760 });
+    const tall = freePlace(there, [there], { width: 760, height: 1400 });
+    expect([Math.abs(wide.x) > 690 && wide.y === 0, Math.abs(tall.y) > 430 && tall.x === 0]).toEqual([true, true]);
+  });
 });

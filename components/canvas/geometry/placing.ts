@@ -3,9 +3,14 @@ import { Snap } from './snapping';
 
 /**
  * Where a new card of that size finds room: at the wanted place if it is free, else at the nearest free place round it,
- * looked for in rings on a coarse grid. When all is full it lies on top, a little aside.
+ * beside what is there. When all is full it lies on top, a little aside. `view`: the shape of the window, of which a way
+ * across and a way down take as large a part.
  */
-export function freePlace(wanted: Rect, taken: readonly Rect[]): Point {
+export function freePlace(
+  wanted: Rect,
+  taken: readonly Rect[],
+  view: { width: number; height: number } = { width: 1.4, height: 1 },
+): Point {
   const room = taken.map((rect) => grown(rect, Snap.gap - 1));
   const free = (rect: Rect) => !room.some((other) => intersects(rect, other));
   const on = (value: number) => Math.round(value / Snap.grid) * Snap.grid;
@@ -18,7 +23,7 @@ export function freePlace(wanted: Rect, taken: readonly Rect[]): Point {
     { x: rect.x - wanted.width - Snap.gap, y: rect.y },
     { x: rect.x, y: rect.y - wanted.height - Snap.gap },
   ]);
-  const way = (point: Point) => Math.hypot(point.x - wanted.x, (point.y - wanted.y) * 1.4);
+  const way = (point: Point) => Math.hypot((point.x - wanted.x) / view.width, (point.y - wanted.y) / view.height);
   const best = beside.filter((point) => free({ ...wanted, ...point })).sort((a, b) => way(a) - way(b))[0];
   return best ?? { x: start.x + 30, y: start.y + 30 };
 }

@@ -57,6 +57,18 @@ function TerminalCard({ item }: { item: Item }) {
   const folder = shortFolder(cwd, home);
   const where = [folder, program].filter((part) => part && part !== title).join(' · ');
 
+  // The same name in the header and, from afar, in the summary: the field is where it can be read.
+  const name = (className: string) => (
+    <Title
+      id={id}
+      title={title}
+      initial={view?.record.name ?? ''}
+      placeholder={title}
+      label={t('card.nameField')}
+      className={className}
+      onRename={(next) => attempt(renameTerminal(id, next))}
+    />
+  );
   const pill = (
     <Pill tone={status.tone} shape={status.shape} title={status.title}>
       {status.word}
@@ -119,15 +131,7 @@ function TerminalCard({ item }: { item: Item }) {
           >
             <SquareTerminal className="card-icon" aria-hidden />
           </span>
-          <Title
-            id={id}
-            title={title}
-            initial={view?.record.name ?? ''}
-            placeholder={title}
-            label={t('card.nameField')}
-            className="card-title"
-            onRename={(name) => attempt(renameTerminal(id, name))}
-          />
+          {summary ? <span className="card-title">{title}</span> : name('card-title')}
           <span className="card-where" title={where}>
             {where}
           </span>
@@ -186,7 +190,7 @@ function TerminalCard({ item }: { item: Item }) {
             }}
             onDoubleClick={() => focusCard(id)}
           >
-            <TerminalSummary sessionId={sessionId} status={pill} />
+            <TerminalSummary sessionId={sessionId} title={name('tt-summary-title')} status={pill} />
           </div>
         ) : null}
       </div>

@@ -37,7 +37,7 @@ function TitleField({
   useEffect(() => {
     // A menu that is just closing takes the focus once more.
     const frame = requestAnimationFrame(() => {
-      field.current?.focus();
+      field.current?.focus({ preventScroll: true });
       field.current?.select();
     });
     return () => cancelAnimationFrame(frame);
@@ -60,6 +60,7 @@ function TitleField({
       autoComplete="off"
       className="title-field"
       onPointerDown={(event) => event.stopPropagation()}
+      onDoubleClick={(event) => event.stopPropagation()}
       onKeyDown={(event) => {
         event.stopPropagation();
         if (event.key === 'Enter') finish(true);
