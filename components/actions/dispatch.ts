@@ -25,7 +25,6 @@ const plainOnControl = new Set([
   'ArrowDown',
   'Home',
   'End',
-  'Escape',
 ]);
 
 /**

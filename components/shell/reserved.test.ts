@@ -171,6 +171,16 @@ describe('keys with a terminal focused', () => {
     ]).toEqual([undefined, undefined, undefined, undefined, 'palette.open']);
   });
 
+  it('leaves a focused button its own keys, but not Escape, which no button uses', () => {
+    const onButton = (chord: string) => actionFor(press(chord), 'control', actionsOn(false), {})?.id;
+    expect(['Enter', 'Space', 'ArrowLeft', 'Escape'].map(onButton)).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      'view.escape',
+    ]);
+  });
+
   it('follows the person’s own chords', () => {
     const chosen = { 'palette.open': ['Control+Shift+KeyK'], 'terminal.new': [] };
     const own = (chord: string) => actionFor(press(chord), 'terminal', actionsOn(false), chosen)?.id;

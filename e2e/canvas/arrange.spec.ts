@@ -124,6 +124,17 @@ test('a marquee selects, a drag moves all of it, they align and tidy up, a regio
     await page.getByRole('button', { name: 'Align top edges' }).click();
     await until('both at the top', async () => (await boundsOf(page, b)).y === 0);
 
+    // Escape lets go of them, although the button has the keyboard now.
+    await page.keyboard.press('Escape');
+    await expect(page.locator('[data-card-kind][data-selected="true"]')).toHaveCount(0);
+    await drag(
+      page,
+      { x: boxA.x - 10, y: boxB.y + boxB.height + 30 },
+      { x: boxB.x + boxB.width / 2 - boxA.x, y: -(boxB.height + 20) },
+      { hold: 'Shift' },
+    );
+    await expect(page.locator('[data-card-kind][data-selected="true"]')).toHaveCount(2);
+
     await drag(page, await headOf(page, a), { x: 100 * zoom, y: 400 * zoom });
     const movedA = await boundsOf(page, a);
     const movedB = await boundsOf(page, b);
