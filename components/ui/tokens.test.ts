@@ -59,6 +59,13 @@ describe('the palettes', () => {
     expect(weak).toEqual([]);
   });
 
+  it.each(['sage', 'lilac', 'night'])('%s: the edge of a card stands out from the canvas and from the card', (name) => {
+    const tokens = tokensOf(`[data-palette="${name}"]`);
+    expect(['canvas', 'raised', 'term-bg'].filter((ground) => contrast(tokens.edge!, tokens[ground]!) < 1.7)).toEqual(
+      [],
+    );
+  });
+
   it('has the same roles in each', () => {
     const roles = ['sage', 'lilac', 'night'].map((name) => Object.keys(tokensOf(`[data-palette="${name}"]`)).sort());
     expect(roles[1]).toEqual(roles[0]);
