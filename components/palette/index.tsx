@@ -1,7 +1,7 @@
 'use client';
 
 import { Command } from 'cmdk';
-import { LayoutPanelLeft, SquareTerminal, Zap } from 'lucide-react';
+import { LayoutPanelLeft, SquareTerminal } from 'lucide-react';
 import { Dialog } from 'radix-ui';
 import { useRef } from 'react';
 import { allActions, runAction } from '../actions';
@@ -10,6 +10,7 @@ import { useCanvases, useConnection, useSessions } from '../connection';
 import { messages, useT } from '../i18n';
 import { shortFolder, titleOf } from '../terminals';
 import { englishLabel, isListed, scoreOf } from './entries';
+import { iconOf } from './icons';
 
 /** Everything that can be done, every running session and every canvas, by a few letters. Open as long as it is mounted. */
 export function Palette({ onClose }: { onClose: () => void }) {
@@ -52,9 +53,13 @@ export function Palette({ onClose }: { onClose: () => void }) {
                     keywords={[t(`actions.${action.id}`), englishLabel(messages.en, action.id)]}
                     onSelect={() => choose(() => runAction(action.id))}
                   >
-                    <Zap aria-hidden />
+                    <Icon id={action.id} />
                     <span className="truncate">{t(`actions.${action.id}`)}</span>
-                    <span className="keys">{chords(action.id)}</span>
+                    {chords(action.id) ? (
+                      <kbd className="keys" data-chord>
+                        {chords(action.id)}
+                      </kbd>
+                    ) : null}
                   </Command.Item>
                 ))}
               </Command.Group>
@@ -96,6 +101,11 @@ export function Palette({ onClose }: { onClose: () => void }) {
       </Dialog.Portal>
     </Dialog.Root>
   );
+}
+
+function Icon({ id }: { id: string }) {
+  const Sign = iconOf(id);
+  return <Sign aria-hidden />;
 }
 
 /** Into the terminal in which the person was, even if its field was replaced meanwhile. */
