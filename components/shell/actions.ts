@@ -3,6 +3,7 @@ import type { Action } from '../actions';
 import { canvasState } from '../canvas';
 import { signOut } from '../connection';
 import { changeSettings } from '../settings';
+import { currentProject, newCanvas } from './new-canvas';
 import { openSettings, useShell } from './state';
 
 const looks: readonly Settings['palette'][] = ['system', 'sage', 'lilac', 'night'];
@@ -21,6 +22,13 @@ export function shellActions(mac: boolean): Action[] {
     { id: 'settings.keys', section: 'app', keys: ['Shift+Slash'], run: () => openSettings('keys') },
     { id: 'settings.browsers', section: 'app', keys: [], run: () => openSettings('browsers') },
     { id: 'project.open', section: 'app', keys: ['$mod+KeyO'], run: () => useShell.setState({ open: 'folder' }) },
+    {
+      id: 'canvases.new',
+      section: 'canvas',
+      keys: [],
+      enabled: () => currentProject() !== undefined,
+      run: () => newCanvas(currentProject()!),
+    },
     {
       id: 'canvases.rename',
       section: 'canvas',

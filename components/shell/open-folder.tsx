@@ -15,6 +15,8 @@ export function OpenFolder({ onClose }: { onClose: () => void }) {
   const field = useRef<HTMLInputElement>(null);
   const [typed, setTyped] = useState(home.endsWith('/') ? home : `${home}/`);
   const [folders, setFolders] = useState<string[]>([]);
+  /** Why there is nothing to choose from; nothing while the answer is not there. */
+  const [why, setWhy] = useState<string | null>(null);
   const [chosen, setChosen] = useState(-1);
   const [failure, setFailure] = useState<string | null>(null);
 
@@ -22,19 +24,28 @@ export function OpenFolder({ onClose }: { onClose: () => void }) {
     const asked = splitPath(typed, home);
     let late = false;
     setChosen(-1);
+    const offer = (found: string[], reason: string | null) => {
+      if (late) return;
+      setFolders(found);
+      setWhy(found.length > 0 ? null : reason);
+    };
     if (!asked) {
-      setFolders([]);
+      offer([], t('folder.absolute'));
       return;
     }
+    const none = asked.prefix ? t('folder.noneSuch', { prefix: asked.prefix }) : t('folder.none');
     call('project:folders', asked).then(
-      (reply) => !late && setFolders(reply.folders),
-      // A folder that cannot be read has nothing to offer; opening it says why.
-      () => !late && setFolders([]),
+      (reply) => offer(reply.folders, none),
+      (error: unknown) => offer([], failureText(error)),
     );
     return () => {
       late = true;
     };
-  }, [typed, home]);
+  }, [typed, home, t]);
+
+  useEffect(() => {
+    document.getElementById(`folder-${chosen}`)?.scrollIntoView({ block: 'nearest' });
+  }, [chosen]);
 
   const open = async (folder: string) => {
     const asked = splitPath(folder, home);
@@ -110,7 +121,13 @@ export function OpenFolder({ onClose }: { onClose: () => void }) {
             {failure}
           </p>
         ) : null}
-        <div id="folder-list" role="listbox" aria-label={t('folder.list')} className="folder-list">
+        <div
+          id="folder-list"
+          role="listbox"
+          aria-label={t('folder.list')}
+          className="folder-list"
+          hidden={why !== null}
+        >
           {folders.map((folder, index) => (
             // biome-ignore lint/a11y/useFocusableInteractive: the field keeps the focus and names the chosen one
             <div
@@ -129,7 +146,13 @@ export function OpenFolder({ onClose }: { onClose: () => void }) {
             </div>
           ))}
         </div>
+        {why ? (
+          <p role="status" className="folder-list folder-none">
+            {why}
+          </p>
+        ) : null}
         <div className="flex justify-end gap-2 pt-1">
+          <span className="folder-keys">{t('folder.keys')}</span>
           <Button look="line" size="large" onClick={onClose}>
             {t('ui.cancel')}
           </Button>

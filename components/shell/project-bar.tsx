@@ -4,20 +4,12 @@ import { Check, ChevronDown, FolderOpen, Pencil, Plus, Trash2 } from 'lucide-rea
 import { useEffect, useRef } from 'react';
 import type { Canvas, Project } from '../../schemas/canvas';
 import { runAction } from '../actions';
-import {
-  attempt,
-  createCanvas,
-  deleteCanvas,
-  openProject,
-  renameCanvas,
-  switchCanvas,
-  useCanvas,
-  useChords,
-} from '../canvas';
+import { attempt, deleteCanvas, openProject, renameCanvas, switchCanvas, useCanvas, useChords } from '../canvas';
 import { useCanvases, useConnection } from '../connection';
 import { useT } from '../i18n';
 import { shortFolder } from '../terminals';
 import { Button, IconButton, Mark, Menu, MenuItem, MenuLabel, MenuLine } from '../ui';
+import { newCanvas } from './new-canvas';
 import { useShell } from './state';
 
 /** The project and its canvases, at the upper left. */
@@ -39,7 +31,7 @@ export function ProjectBar() {
               <CanvasTab key={canvas.id} canvas={canvas} current={canvas.id === canvasId} alone={tabs.length === 1} />
             ))}
           </div>
-          <IconButton label={t('actions.canvases.new')} onClick={() => attempt(createCanvas(project.id))}>
+          <IconButton label={t('actions.canvases.new')} onClick={() => attempt(newCanvas(project.id))}>
             <Plus aria-hidden />
           </IconButton>
         </>

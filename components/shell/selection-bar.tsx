@@ -11,7 +11,7 @@ import {
   AlignVerticalDistributeCenter,
   LayoutGrid,
   SquareDashed,
-  Trash2,
+  X,
 } from 'lucide-react';
 import { runAction } from '../actions';
 import { useCanvas, useChords } from '../canvas';
@@ -49,7 +49,7 @@ export function SelectionBar() {
       {button('layout.tidy', LayoutGrid)}
       {button('region.new', SquareDashed)}
       <span className="sep" />
-      {button('card.close', Trash2)}
+      {button('card.close', X)}
     </div>
   );
 }

@@ -1,15 +1,17 @@
 'use client';
 
-import { FolderOpen, SquareTerminal, TriangleAlert } from 'lucide-react';
+import { FolderOpen, SquareTerminal, Trash2, TriangleAlert } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { runAction } from '../actions';
-import { openCanvas, useCanvas, useChords } from '../canvas';
-import { retryConnection, useConnection, usePtyHost } from '../connection';
+import { attempt, deleteCanvas, openCanvas, useCanvas, useChords } from '../canvas';
+import { retryConnection, useCanvases, useConnection, usePtyHost } from '../connection';
 import { failureSentence, useT } from '../i18n';
 import { Button, Mark } from '../ui';
 
 /** Nothing needs a word before this time, in milliseconds. */
 const PATIENCE_MS = 400;
+/** A server that is only restarted is back by then, milliseconds; after it, the person is told how to start it. */
+const STOPPED_MS = 8_000;
 
 /** Whether something has been so for a while. */
 function useLasting(condition: boolean, after: number): boolean {
@@ -40,6 +42,11 @@ export function CanvasStates() {
 function Empty() {
   const t = useT();
   const chords = useChords();
+  const canvasId = useCanvas((state) => state.canvasId);
+  const spare = useCanvases(({ canvases }) => {
+    const projectId = canvases.find((canvas) => canvas.id === canvasId)?.projectId;
+    return canvases.filter((canvas) => canvas.projectId === projectId).length > 1;
+  });
   return (
     <div className="state">
       <Mark size={34} />
@@ -59,6 +66,12 @@ function Empty() {
         <dt>{chords('palette.open') ? <kbd className="kbd">{chords('palette.open')}</kbd> : null}</dt>
         <dd>{t('empty.hintPalette')}</dd>
       </dl>
+      {spare ? (
+        <Button className="state-more" onClick={() => canvasId && attempt(deleteCanvas(canvasId))}>
+          <Trash2 aria-hidden />
+          {t('empty.deleteCanvas')}
+        </Button>
+      ) : null}
     </div>
   );
 }
@@ -93,7 +106,11 @@ function Loading() {
           </div>
         </div>
       ))}
-      {long ? <p className="loading-word">{t('app.waiting')}</p> : null}
+      {long ? (
+        <p className="loading-word">
+          {t('app.waiting')} {t('shell.startAgain')}
+        </p>
+      ) : null}
     </div>
   );
 }
@@ -154,13 +171,17 @@ export function Reconnecting() {
   const t = useT();
   const lost = useConnection((state) => state.status === 'reconnecting');
   const shown = useLasting(lost, PATIENCE_MS);
+  const long = useLasting(lost, STOPPED_MS);
   if (!shown) return null;
   return (
     <>
       <div className="reconnecting" aria-hidden />
       <div className="banner" data-tone="need" role="status">
         <span className="glyph" data-shape="ring" aria-hidden />
-        {t('shell.reconnecting')}
+        <span>
+          {t('shell.reconnecting')}
+          {long ? <span className="block">{t('shell.startAgain')}</span> : null}
+        </span>
       </div>
     </>
   );

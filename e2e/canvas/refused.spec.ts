@@ -29,3 +29,17 @@ test('a server that refuses the page says why and is asked again, by itself and 
   await expect(page.locator('[data-card-kind="terminal"]')).toBeVisible();
   await expect(notice).toBeHidden();
 });
+
+test('while the server is gone the page says so, then how to start it again, and nothing is left of that when it is back', async ({
+  server,
+  canvas: page,
+}) => {
+  await expect(page.locator('[data-card-kind="terminal"]')).toBeVisible();
+  await server.kill9();
+  const notice = page.getByRole('status').filter({ hasText: 'The connection is lost' });
+  await expect(notice).toBeVisible();
+  await expect(notice).not.toContainText('npm start');
+  await expect(notice).toContainText('“npm start” in its folder, or “npx tessera”', { timeout: 15_000 });
+  await server.restart();
+  await expect(notice).toBeHidden({ timeout: 15_000 });
+});

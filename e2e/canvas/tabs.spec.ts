@@ -124,7 +124,16 @@ test('a project has several canvases: new, renamed, switched, deleted only when 
   await page.getByRole('button', { name: 'New canvas' }).click();
   await expect(page.getByRole('heading', { name: 'Nothing here yet' })).toBeVisible();
   await expect(card(page, id)).toHaveCount(0);
-  await page.getByRole('button', { name: 'Canvas 2' }).dblclick();
+  // One types its name at once, and is on the canvas then: the key is the canvas’s.
+  await expect(page.getByRole('textbox', { name: 'Name of the canvas' })).toBeFocused();
+  await page.keyboard.type('Draft');
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('KeyN');
+  await expect(page.locator('[data-card-kind="note"]')).toHaveCount(1);
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Delete');
+  await expect(page.getByRole('heading', { name: 'Nothing here yet' })).toBeVisible();
+  await page.getByRole('button', { name: 'Draft' }).dblclick();
   await page.getByRole('textbox', { name: 'Name of the canvas' }).fill('Review');
   await page.keyboard.press('Enter');
   const review = page.getByRole('button', { name: 'Review' });
@@ -147,9 +156,8 @@ test('a project has several canvases: new, renamed, switched, deleted only when 
   await expect(review).toBeVisible();
   await card(page, other).getByRole('button', { name: 'Close terminal' }).click();
   await expect(card(page, other)).toHaveCount(0);
-  await page.getByRole('button', { name: 'Review' }).click();
-  await page.getByRole('menuitem', { name: 'Delete canvas' }).click();
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete canvas' }).click();
+  // Nothing is on it: it goes without a question.
+  await page.getByRole('button', { name: 'Delete this empty canvas' }).click();
   await expect(review).toHaveCount(0);
   await card(page, id).waitFor();
 
@@ -163,7 +171,12 @@ test('a project has several canvases: new, renamed, switched, deleted only when 
   await page.keyboard.press('Tab');
   await expect(field).toHaveValue(`${server.home}/code/`);
   await page.getByRole('option', { name: 'tower' }).waitFor();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Tab');
+  await expect(field).toHaveValue(`${server.home}/code/tower/`);
+  await expect(page.getByText('There are no folders in here.')).toBeVisible();
   await field.fill(`${server.home}/nowhere`);
+  await expect(page.getByText('No folder in here begins with “nowhere”.')).toBeVisible();
   await page.keyboard.press('Enter');
   await expect(page.getByRole('alert').filter({ hasText: 'nowhere' })).toBeVisible();
   await field.fill(`${server.home}/code/tower`);

@@ -31,7 +31,8 @@ export function showSomeCanvas(): void {
   else closeCanvas();
 }
 
-export async function createCanvas(projectId: string): Promise<void> {
+/** Makes a canvas, shows it and gives its id. */
+export async function createCanvas(projectId: string): Promise<string> {
   const { canvases } = useCanvases.getState();
   const names = new Set(canvases.filter((canvas) => canvas.projectId === projectId).map((canvas) => canvas.name));
   let number = names.size + 1;
@@ -41,6 +42,7 @@ export async function createCanvas(projectId: string): Promise<void> {
     state.canvases.some((one) => one.id === canvas.id) ? {} : { canvases: [...state.canvases, canvas] },
   );
   switchCanvas(canvas.id);
+  return canvas.id;
 }
 
 export async function renameCanvas(canvasId: string, name: string): Promise<void> {
@@ -51,6 +53,13 @@ export async function renameCanvas(canvasId: string, name: string): Promise<void
 export async function deleteCanvas(canvasId: string): Promise<void> {
   const canvas = useCanvases.getState().canvases.find((one) => one.id === canvasId);
   if (!canvas) return;
+  const { canvasId: shown, status, items, corrupt } = canvasState();
+  // Nothing is on it: nothing can be lost.
+  const empty = shown === canvasId && status === 'ready' && items.size === 0 && corrupt.length === 0;
+  if (empty) {
+    await call('canvas:delete', { canvasId });
+    return;
+  }
   const yes = await confirm({
     title: text('canvases.deleteTitle', { name: canvas.name }),
     text: text('canvases.deleteText'),

@@ -1,10 +1,13 @@
 'use client';
 
 import type { NodeProps } from '@xyflow/react';
+import { X } from 'lucide-react';
 import { memo, useEffect, useRef } from 'react';
 import { CanvasLimits, type NoteCard as Item } from '../../../schemas/canvas';
 import { useT } from '../../i18n';
-import { endNote, writeNote } from '../commands/items';
+import { IconButton } from '../../ui';
+import { attempt } from '../attempt';
+import { endNote, removeItems, writeNote } from '../commands/items';
 import { NoteMenuButton } from '../menus/card-menu';
 import { canvasState, select, setCanvas, useCanvas } from '../store/state';
 import { pressItem } from '../tools/moving';
@@ -74,7 +77,12 @@ function NoteCard({ item }: { item: Item }) {
           {rest.length > 0 ? `\n${rest.join('\n')}` : null}
         </div>
       )}
-      <NoteMenuButton id={id} />
+      <span className="note-buttons">
+        <NoteMenuButton id={id} />
+        <IconButton label={t('note.close')} onClick={() => attempt(removeItems([id]))}>
+          <X aria-hidden />
+        </IconButton>
+      </span>
       <Handles id={id} />
     </div>
   );
@@ -114,6 +122,7 @@ function NoteField({ item }: { item: Item }) {
       className="note-field"
       data-card-body
       aria-label={t('note.field')}
+      placeholder={t('note.placeholder')}
       maxLength={CanvasLimits.maxNoteLength}
       defaultValue={item.text}
       onChange={() => {

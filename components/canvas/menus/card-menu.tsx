@@ -161,7 +161,7 @@ export function NoteMenuButton({ id }: { id: string }): ReactNode {
       onClose={() => focusContent(id, 0)}
       onOpenChange={(open) => open && select([id])}
     >
-      <IconButton label={t('note.menu')} className="note-menu">
+      <IconButton label={t('note.menu')}>
         <Ellipsis aria-hidden />
       </IconButton>
     </Menu>
@@ -183,8 +183,8 @@ export function NoteMenuItems({ id }: { id: string }) {
       </MenuItem>
       <Colours id={id} />
       <MenuLine />
-      <MenuItem danger icon={<Trash2 aria-hidden />} onSelect={() => attempt(removeItems([id]))}>
-        {t('note.delete')}
+      <MenuItem danger icon={<X aria-hidden />} onSelect={() => attempt(removeItems([id]))}>
+        {t('note.close')}
       </MenuItem>
     </>
   );
