@@ -1,4 +1,5 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
+import type { Need } from './attention';
 import type { BrowserSession } from './auth';
 import { Canvas, type CanvasItem, type CanvasState, ItemChange, type Project } from './canvas';
 import { AbsolutePath, Id, OpId } from './ids';
@@ -80,6 +81,8 @@ export const calls = {
     name: Type.Union([Type.Null(), Type.String({ minLength: 1, maxLength: 80 })]),
   }),
   /** What runs in it, the shell itself left out. */
+  /** Somebody has looked at these sessions: they need the person no longer. */
+  'attention:settle': Closed({ sessionIds: Type.Array(Id, { maxItems: TerminalLimits.maxSessions }) }),
   'terminal:processes': session,
   /** Ends every process of the session, removes the card and the journal. Answers with what escaped. */
   'terminal:close': session,
@@ -147,6 +150,8 @@ export interface Hello {
   corrupt: { table: string; id: string; reason: string }[];
 }
 
+  /** Who needs the person, the oldest first. */
+  needs: Need[];
 export interface CallResults {
   'app:hello': Hello;
   'settings:set': Settings;
@@ -168,6 +173,7 @@ export interface CallResults {
   'terminal:journal': SessionView;
   'terminal:attach': { info: SessionInfo };
   'terminal:detach': null;
+  'attention:settle': null;
   'terminal:visibility': null;
   'terminal:resync': null;
   'terminal:size': null;
@@ -202,3 +208,5 @@ export interface ServerEvents {
   /** This browser was signed out; the tab goes to the login page. */
   'auth:revoked': () => void;
 }
+  /** The whole list, the oldest first. */
+  'attention:changed': (needs: Need[]) => void;

@@ -18,6 +18,8 @@ export const Settings = Closed({
   snap: Type.Boolean(),
   /** What a program may do to the clipboard (OSC 52). */
   clipboardWrite: oneOf('ask', 'never', 'allow'),
+  /** Who needs the person is said by the system too, while no tab shows; a browser has to allow it besides. */
+  desktopNotices: Type.Boolean(),
   /** An absolute path; empty: the person's login shell. */
   shell: Type.String({ maxLength: 4096 }),
   /** Action id to chords, e.g. {"palette.open": ["$mod+Shift+KeyP"]}. An empty list unbinds. */
@@ -38,6 +40,7 @@ export const defaultSettings: Settings = {
   wheel: 'pan',
   snap: true,
   clipboardWrite: 'ask',
+  desktopNotices: false,
   shell: '',
   keys: {},
 };

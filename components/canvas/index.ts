@@ -17,7 +17,7 @@ export { newTerminal } from './commands/terminals';
 export { statusOf } from './items/status';
 export { CardMenuItems } from './menus/card-menu';
 export { Minimap } from './minimap/minimap';
-export { settle, settleAll, startAttention, useAttention } from './store/attention';
+export { onNeed, settle, settleAll, startAttention, useAttention } from './store/attention';
 export { canvasState, setCanvas, useCanvas } from './store/state';
 export { openCanvas, startSync } from './store/sync';
 export { CanvasSurface } from './surface';

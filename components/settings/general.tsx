@@ -4,6 +4,7 @@ import type { Settings } from '../../schemas/settings';
 import { useSettings } from '../connection';
 import { useT } from '../i18n';
 import { Row, Segments } from '../ui';
+import { DesktopNotices } from './desktop-notices';
 import { changeSettings } from './store';
 
 const palettes: readonly Settings['palette'][] = ['system', 'sage', 'lilac', 'night'];
@@ -27,6 +28,7 @@ export function General() {
           />
         )}
       </Row>
+      <DesktopNotices />
       <fieldset className="pb-3">
         <legend className="pt-3 text-md font-[540]">{t('settings.palette')}</legend>
         <div className="mt-2 grid grid-cols-2 gap-2 sm:grid-cols-4">

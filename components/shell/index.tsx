@@ -26,6 +26,7 @@ import { ConfirmHost, IconButton, TipProvider, ToastHost, toastFailure, useIsPho
 import { shellActions } from './actions';
 import { Aside } from './aside';
 import { Attention } from './attention';
+import { startDesktopNotices } from './desktop-notices';
 import { Dock, ZoomBar } from './dock';
 import { useInsets } from './insets';
 import { OpenFolder } from './open-folder';
@@ -65,6 +66,7 @@ function usePage(): void {
       startAttention(),
       useConnection.subscribe(({ hello }, before) => hello && !before.hello && showSomeCanvas()),
       // After a change of the list: this tab's canvas may be gone.
+      startDesktopNotices(),
       useCanvases.subscribe(() => useConnection.getState().hello && showSomeCanvas()),
     ];
     startConnection();

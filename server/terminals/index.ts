@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type { Need } from '../../schemas/attention';
 import type { PtyHostState } from '../../schemas/realtime';
 import { FailureError } from '../../schemas/result';
 import type { SessionView } from '../../schemas/terminals';
@@ -20,6 +21,8 @@ export interface TerminalsRoom {
   readonly started: Promise<void>;
   sessions(): SessionView[];
   ptyHost(): PtyHostState;
+  /** Who needs the person, the oldest first. */
+  needs(): Need[];
   /** Stored sessions that cannot be read. */
   corrupt(): { table: string; id: string; reason: string }[];
   /** Saves a file that was dropped onto a terminal into the session's private folder; all of it or nothing. */
@@ -47,6 +50,7 @@ export function createTerminals(surroundings: TerminalsSurroundings): TerminalsR
       } catch (error) {
         stream.destroy();
         throw error instanceof FailureError ? error : new Error('upload', { cause: error });
+    needs: () => terminals.attention.list(),
       }
       return terminals.uploads.save(sessionId, name, stream);
     },

@@ -34,6 +34,11 @@ export function terminalsRoom(terminals: Terminals): RealtimeRoom {
           client = await terminals.hostWithScreen(attach.sessionId);
           // The tab went, or took its view back, while it waited.
           if (!arriving.has(key)) throw viewerMissing(key);
+      'attention:settle': ({ sessionIds }) => {
+        terminals.attention.settle(sessionIds);
+        return null;
+      },
+
         } finally {
           if (arriving.get(key) === wish) arriving.delete(key);
         }

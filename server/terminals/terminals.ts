@@ -10,6 +10,7 @@ import type { Projects } from '../project';
 import type { Broadcast } from '../realtime';
 import type { SettingsRoom } from '../settings';
 import { hashOf, Operations, operationReused, type Storage } from '../storage';
+import { Attention } from './attention';
 import { HostLink } from './host-link';
 import { type LaunchSurroundings, launchSpec } from './launch';
 import type { Log } from './log';
@@ -44,6 +45,7 @@ export class Terminals {
   readonly viewers = new Viewers();
   readonly uploads: Uploads;
   readonly link: HostLink;
+  readonly attention: Attention;
   private readonly book: SessionBook;
   private readonly recovery: Recovery;
   private readonly operations: Operations;
@@ -61,7 +63,11 @@ export class Terminals {
     const { storage, dataDir, broadcast, canvases, projects, log } = around;
     this.uploads = new Uploads(dataDir);
     this.operations = new Operations(storage);
-    this.book = new SessionBook(storage, (view) => broadcast('session:changed', view));
+    this.attention = new Attention(storage, broadcast, log);
+    this.book = new SessionBook(storage, (view) => {
+      this.attention.seen(view);
+      broadcast('session:changed', view);
+    });
     this.recovery = new Recovery({
       storage,
       book: this.book,
@@ -97,7 +103,10 @@ export class Terminals {
   }
 
   corrupt(): { table: string; id: string; reason: string }[] {
-    return this.book.corrupt().map((record) => ({ table: 'sessions', ...record }));
+    return [
+      ...this.book.corrupt().map((record) => ({ table: 'sessions', ...record })),
+      ...this.attention.corrupt().map((record) => ({ table: 'needs', ...record })),
+    ];
   }
 
   /** Adopts or starts the pty host; resolves when the first attempt has ended. Projects must be open before. */
@@ -345,6 +354,7 @@ export class Terminals {
     await this.bury(client, sessionId);
     return { survivors };
   }
+        this.attention.dropped(sessionId);
 
   /** What only costs space when it fails; the next meeting with a pty host tries again. */
   private async bury(client: PtyHostClient | undefined, sessionId: string): Promise<void> {
@@ -386,7 +396,10 @@ export class Terminals {
       this.heard(info);
       this.recovery.heard(info.sessionId);
     });
-    client.on('signal', (signal) => broadcast('session:signal', signal));
+    client.on('signal', (signal) => {
+      this.attention.signal(signal);
+      broadcast('session:signal', signal);
+    });
     client.on('removed', (sessionId) => {
       if (this.book.record(sessionId) && !this.closing.has(sessionId)) this.recovery.vanished(sessionId);
     });

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import type { SessionInfo, SessionView } from '../../../schemas/terminals';
-import { hasJustFailed } from '../store/attention';
 import { statusOf } from './status';
 
 const t = (key: string, values?: Record<string, string | number>) => [key, ...Object.values(values ?? {})].join(' ');
@@ -78,15 +77,5 @@ describe('the status of a card', () => {
 
   it('says that the terminal service is waited for while it does not answer', () => {
     expect(statusOf(view(), undefined, 'silent', t)).toMatchObject({ state: 'unknown', word: 'status.waiting' });
-  });
-
-  it('needs the person only when a session has just failed, not because it had failed before', () => {
-    const ended = info({ state: 'ended', exit: { code: 1 } });
-    expect([
-      hasJustFailed(info(), ended),
-      hasJustFailed(undefined, ended),
-      hasJustFailed(ended, ended),
-      hasJustFailed(info(), info({ state: 'ended', exit: { code: 0 } })),
-    ]).toEqual([true, false, false, false]);
   });
 });

@@ -1,8 +1,8 @@
+import type { Need } from '../../../schemas/attention';
 import type { PtyHostState } from '../../../schemas/realtime';
 import type { SessionView } from '../../../schemas/terminals';
 import type { Translate } from '../../i18n';
 import type { Shape, Tone } from '../../ui';
-import type { Need } from '../store/attention';
 
 export interface Status {
   /** What the minimap and the summary colour by. */

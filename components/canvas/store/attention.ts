@@ -1,77 +1,73 @@
 import { create } from 'zustand';
-import type { SessionInfo, SessionSignal, SessionView } from '../../../schemas/terminals';
-import { onServer, useSessions } from '../../connection';
+import type { Need } from '../../../schemas/attention';
+import { call, onServer, useConnection } from '../../connection';
 import { canvasState, useCanvas } from './state';
 
-/** Why a session needs the person. */
-export interface Need {
-  sessionId: string;
-  why: 'failed' | 'notification' | 'bell';
-  title?: string;
-  body?: string;
-  /** Milliseconds since the epoch. */
-  at: number;
-}
-
-/** Sessions that need the person, the oldest first. One reason each: the newest. */
+/** Sessions that need the person, the oldest first, as the server keeps them. */
 export const useAttention = create<{ needs: readonly Need[] }>(() => ({ needs: [] }));
 
-export function needOf(sessionId: string): Need | undefined {
-  return useAttention.getState().needs.find((need) => need.sessionId === sessionId);
+const listeners = new Set<(need: Need) => void>();
+
+/** Is told of every need that comes while this page is open. Returns what ends it. */
+export function onNeed(listener: (need: Need) => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
 }
 
-function raise(need: Need): void {
-  if (isLookedAt(need.sessionId)) return;
-  useAttention.setState(({ needs }) => ({ needs: [...needs.filter((one) => one.sessionId !== need.sessionId), need] }));
-}
-
-export function settle(sessionId: string): void {
-  if (needOf(sessionId))
-    useAttention.setState(({ needs }) => ({ needs: needs.filter((one) => one.sessionId !== sessionId) }));
+export function settle(...sessionIds: string[]): void {
+  const { needs } = useAttention.getState();
+  if (!needs.some(({ sessionId }) => sessionIds.includes(sessionId))) return;
+  useAttention.setState({ needs: needs.filter(({ sessionId }) => !sessionIds.includes(sessionId)) });
+  // The next greeting brings back what the server was not told.
+  call('attention:settle', { sessionIds }).catch((error: unknown) => console.warn('Attention was not settled', error));
 }
 
 export function settleAll(): void {
-  useAttention.setState({ needs: [] });
+  settle(...useAttention.getState().needs.map(({ sessionId }) => sessionId));
 }
 
 /** The session of the card in which the person is right now. */
-function isLookedAt(sessionId: string): boolean {
+function lookedAt(): string | undefined {
   const { focusedId, items } = canvasState();
   const item = focusedId ? items.get(focusedId) : undefined;
-  return document.hasFocus() && item?.kind === 'terminal' && item.sessionId === sessionId;
+  return document.hasFocus() && item?.kind === 'terminal' ? item.sessionId : undefined;
 }
 
-/** Whether a session has just ended otherwise than well: only the change counts, not that it was so before. */
-export function hasJustFailed(before: SessionInfo | undefined, now: SessionInfo | undefined): boolean {
-  if (before?.state !== 'running' || now?.state !== 'ended') return false;
-  return now.exit?.signal !== undefined || (now.exit?.code ?? 0) !== 0;
+function settleLookedAt(): void {
+  const sessionId = lookedAt();
+  if (sessionId) settle(sessionId);
 }
 
-/** Watches sessions for what a person should know. Returns what ends it. */
+/** Takes over what the server says; what the person looks at is settled unseen. */
+function take(needs: readonly Need[]): void {
+  const looked = lookedAt();
+  useAttention.setState({ needs });
+  if (looked) settle(looked);
+}
+
+/** Keeps up with the server about what a person should know. Returns what ends it. */
 export function startAttention(): () => void {
+  const greeted = useConnection.getState().hello;
+  if (greeted) take(greeted.needs);
   const stops = [
-    onServer('session:signal', (signal: SessionSignal) => {
-      const at = Date.now();
-      if (signal.type === 'notification')
-        raise({ sessionId: signal.sessionId, why: 'notification', title: signal.title, body: signal.body, at });
-      else if (signal.type === 'bell') raise({ sessionId: signal.sessionId, why: 'bell', at });
+    useConnection.subscribe(({ hello }, before) => {
+      if (hello && hello !== before.hello) take(hello.needs);
     }),
-    onServer('session:removed', ({ sessionId }) => settle(sessionId)),
-    useSessions.subscribe(({ sessions }, before) => {
-      for (const [id, view] of Object.entries(sessions) as [string, SessionView][]) {
-        const was = before.sessions[id];
-        if (was === view) continue;
-        if (hasJustFailed(was?.info, view.info)) raise({ sessionId: id, why: 'failed', at: Date.now() });
-        else if (was?.info?.state === 'ended' && view.info?.state === 'running') settle(id);
+    onServer('attention:changed', (needs) => {
+      const known = new Map(useAttention.getState().needs.map(({ sessionId, at }) => [sessionId, at]));
+      const looked = lookedAt();
+      take(needs);
+      for (const need of needs) {
+        if (need.sessionId === looked || known.get(need.sessionId) === need.at) continue;
+        for (const listener of listeners) listener(need);
       }
     }),
-    useCanvas.subscribe(({ focusedId, items }, before) => {
-      if (focusedId === before.focusedId || !focusedId) return;
-      const item = items.get(focusedId);
-      if (item?.kind === 'terminal') settle(item.sessionId);
-    }),
+    // The person comes to a card, or back to this window.
+    useCanvas.subscribe(({ focusedId }, before) => focusedId !== before.focusedId && settleLookedAt()),
   ];
+  window.addEventListener('focus', settleLookedAt);
   return () => {
+    window.removeEventListener('focus', settleLookedAt);
     for (const stop of stops) stop();
   };
 }
