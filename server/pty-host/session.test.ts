@@ -451,6 +451,45 @@ describe('a program', () => {
     expect(stage.paused).toBe(false);
   });
 
+  it('an endless sequence, and one of 50 MB, take little memory and nothing from what comes after them', () => {
+    const stage = new Stage();
+    stage.start();
+    const block = Buffer.alloc(64 * 1024, 0x41);
+    let most = 0;
+    for (const begin of ['\x1b]52;c;', '\x1b]1337;File=inline=1:', '\x1bPq']) {
+      stage.print(begin);
+      const before = process.memoryUsage().heapUsed;
+      for (let sent = 0; sent < 50 * 1024 * 1024; sent += block.length) {
+        stage.print(block);
+        stage.journalled = [];
+        stage.settle();
+        if (sent % (block.length * 16) === 0) most = Math.max(most, process.memoryUsage().heapUsed - before);
+      }
+      stage.print('\x1b\\after\r\n');
+      stage.settle();
+    }
+    expect(most).toBeLessThan(100 * 1024 * 1024);
+    expect(stage.session.mirror.text(10)).toEqual(['after', 'after', 'after']);
+    stage.print(`\x1b]2;${'ж🤖'.repeat(100)}\x07`);
+    stage.settle();
+    expect(stage.session.info().title).toBe('ж🤖'.repeat(100).slice(0, 256));
+  }, 30_000);
+
+  it('bounds the answers to a program that asks without end', () => {
+    const stage = new Stage();
+    stage.start();
+    for (let i = 0; i < 100; i++) {
+      stage.print('\x1b[c\x1b[6n'.repeat(1000));
+      stage.pass(8);
+    }
+    expect(stage.written.length).toBeLessThan(700);
+    stage.pass(2000);
+    stage.written = [];
+    stage.print('\x1b[5n');
+    stage.settle();
+    expect(stage.written.map(String)).toEqual(['\x1b[0n']);
+  });
+
   it('stream:one-answer: gets one answer to a query while it runs, and none once it has ended', () => {
     stage.attach('one');
     stage.attach('two');

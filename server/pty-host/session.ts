@@ -15,10 +15,12 @@ import type { InputPiece } from './input';
 import { Mirror } from './mirror';
 import { News } from './news';
 import { followShell, type ShellState } from './osc';
+import { packPayloads } from './payloads';
 import { Program } from './program';
 import { answerQueries } from './queries';
 import { Rate } from './rate';
 import { type ReplayItem, showAgain } from './replay';
+import { Replies } from './replies';
 import { resetSequence } from './reset';
 import type { Pumpable } from './scheduler';
 import type { JournalWriter, SessionHooks } from './session-hooks';
@@ -36,6 +38,7 @@ export class Session implements Pumpable {
   private readonly shell: ShellState;
   private readonly rate = new Rate();
   private readonly program: Program;
+  private readonly replies: Replies;
   private produced: number;
   private revision = 0;
   private readonly audience: Audience;
@@ -59,8 +62,9 @@ export class Session implements Pumpable {
   ) {
     this.produced = start.offset ?? 0;
     this.program = new Program(hooks, start.startedAt);
+    this.replies = new Replies({ now: hooks.now, later: hooks.later, send: (text) => this.program.reply(text) });
     const answer = (reply: string): void => {
-      if (!this.replaying) this.program.reply(reply);
+      if (!this.replaying) this.replies.add(reply);
     };
     this.mirror = new Mirror(size, { answer, failed: (error) => hooks.failed(error), now: hooks.now });
     this.mirror.offset = this.produced;
@@ -73,6 +77,7 @@ export class Session implements Pumpable {
       },
       now: hooks.now,
     });
+    packPayloads(this.mirror.core);
     this.audience = new Audience(this.mirror, this.rate, {
       now: hooks.now,
       defer: hooks.defer,
@@ -226,6 +231,7 @@ export class Session implements Pumpable {
   private ended(exit: Exit): void {
     if (!this.running) return;
     this.program.ended(exit);
+    this.replies.clear();
     delete this.shell.busy;
     delete this.shell.progress;
     this.audience.programEnded(exit);
@@ -400,6 +406,7 @@ export class Session implements Pumpable {
   dispose(): void {
     // What it printed last is still read and written down.
     this.program.dispose();
+    this.replies.clear();
     this.disposed = true;
     this.news.dispose();
     this.sizes.dispose();
