@@ -94,6 +94,8 @@ export class Viewer {
     }
     if (!this.flushScheduled) {
       this.flushScheduled = true;
+      // What comes alone, such as the echo of a key, goes at once; what follows closely is sent together.
+      this.flush();
       this.defer(() => {
         this.flushScheduled = false;
         this.flush();
@@ -123,8 +125,9 @@ export class Viewer {
     this.pending = tail ? [bytes.subarray(bytes.length - tail)] : [];
     this.pendingBytes = tail;
     for (const part of parts(whole, MESSAGE_BYTES)) {
-      this.send({ kind: 'raw', offset: this.sent }, part);
+      const offset = this.sent;
       this.sent += part.length;
+      this.send({ kind: 'raw', offset }, part);
     }
   }
 

@@ -87,12 +87,13 @@ describe('the dispatcher', () => {
       ok: true,
       value: null,
     });
-    for (const bytes of [Buffer.alloc(65_537), 'text', [1, 2], { length: 1 }, undefined]) {
+    for (const bytes of [Buffer.alloc(65_537), '€', 'a'.repeat(1025), [1, 2], { length: 1 }, undefined]) {
       expect(await dispatcher.call('terminal:input', { ...input, bytes }, tab)).toMatchObject({
         error: { code: 'bad-arguments' },
       });
     }
-    expect(sizes).toEqual([65_536]);
+    expect(await dispatcher.call('terminal:input', { ...input, bytes: 'ls\r' }, tab)).toMatchObject({ ok: true });
+    expect(sizes).toEqual([65_536, 3]);
   });
 
   it('passes a failure on as it is, and hides what nobody expected behind an id that the log has', async () => {

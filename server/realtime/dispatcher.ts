@@ -14,6 +14,7 @@ import {
 import { type Failure, FailureError, type Result } from '../../schemas/result';
 import { TerminalLimits } from '../../schemas/terminals';
 import { Validators } from '../../schemas/validators';
+import { fromWire } from '../../schemas/wire-bytes';
 import type { RealtimeRoom, Tab } from './types';
 
 const shapes: Readonly<Record<string, TSchema>> = { ...calls, ...notices };
@@ -94,14 +95,16 @@ export class Dispatcher {
       });
     }
     if (name === 'terminal:input') {
-      const { bytes } = args as { bytes: unknown };
-      if (!Buffer.isBuffer(bytes) || bytes.length > TerminalLimits.maxInputBytes) {
+      const input = args as { bytes: unknown };
+      const bytes = fromWire(input.bytes);
+      if (!bytes || bytes.length > TerminalLimits.maxInputBytes) {
         throw new FailureError(
           'bad-arguments',
           `${name}: /bytes must be at most ${TerminalLimits.maxInputBytes} bytes.`,
           { call: name, where: '/bytes' },
         );
       }
+      input.bytes = bytes;
     }
   }
 

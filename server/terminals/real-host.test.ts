@@ -15,6 +15,7 @@ import { build } from 'esbuild';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { CallArgs, CallName, CallResults } from '../../schemas/realtime';
 import type { SessionInfo, StreamHeader } from '../../schemas/terminals';
+import { fromWire, type WireBytes } from '../../schemas/wire-bytes';
 import { createCanvases } from '../canvas';
 import { createProjects } from '../project';
 import type { Broadcast, Tab } from '../realtime';
@@ -184,7 +185,8 @@ class Viewer implements Tab {
 
   emit(event: string, ...args: unknown[]): void {
     if (event !== 'terminal:data') return;
-    const [, header, bytes] = args as [string, StreamHeader, Buffer | undefined];
+    const [, header, wire] = args as [string, StreamHeader, WireBytes | undefined];
+    const bytes = wire === undefined ? undefined : fromWire(wire);
     if (header.kind === 'snapshot') {
       if (header.part === 0) {
         this.text = '';
@@ -194,7 +196,7 @@ class Viewer implements Tab {
       this.size = `${header.cols}x${header.rows}`;
     }
     if (header.kind === 'size') this.size = `${header.cols}x${header.rows}`;
-    if (bytes) this.text += bytes.toString('utf8');
+    if (bytes) this.text += Buffer.from(bytes).toString('utf8');
     if (header.kind === 'raw' && bytes) {
       this.offset = header.offset + bytes.length;
       this.server.notify('terminal:ack', { viewerId: this.viewerId, offset: this.offset }, this);

@@ -1,5 +1,6 @@
 import type { PtyHostArgs, PtyHostClient } from '../../schemas/pty-host';
 import type { StreamHeader } from '../../schemas/terminals';
+import { toWire } from '../../schemas/wire-bytes';
 import type { Tab } from '../realtime';
 
 interface Viewer {
@@ -61,12 +62,12 @@ export class Viewers {
     return [...this.viewers.values()].map(({ attach }) => attach).filter((attach) => attach.sessionId === sessionId);
   }
 
-  /** Passes the stream on; the bytes are not looked at and not copied. */
+  /** Passes the stream on; the bytes are not looked at. */
   relay(client: PtyHostClient): void {
     client.on('data', (key: string, header: StreamHeader, bytes?: Buffer) => {
       const viewer = this.viewers.get(key);
       if (!viewer) return;
-      if (bytes) viewer.tab.emit('terminal:data', viewer.viewerId, header, bytes);
+      if (bytes) viewer.tab.emit('terminal:data', viewer.viewerId, header, toWire(bytes));
       else viewer.tab.emit('terminal:data', viewer.viewerId, header);
     });
   }

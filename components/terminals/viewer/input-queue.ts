@@ -8,7 +8,7 @@ const MAX_IN_FLIGHT = 8;
 const RETRY_MS = 500;
 
 type Mark = CallArgs<'terminal:input'>['paste'];
-export type InputPiece = Pick<CallArgs<'terminal:input'>, 'seq' | 'bytes' | 'paste'>;
+export type InputPiece = Pick<CallArgs<'terminal:input'>, 'seq' | 'paste'> & { bytes: Uint8Array };
 
 export interface InputQueueOptions {
   /** Resolves when the server has written the piece. */

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { FailureError } from '../../../schemas/result';
 import type { StreamHeader } from '../../../schemas/terminals';
+import { fromWire } from '../../../schemas/wire-bytes';
 import type { Snapshot } from './output';
 import { type Screen, TerminalViewer, type ViewerLink } from './terminal-viewer';
 
@@ -44,7 +45,8 @@ class FakeLink {
   notices: { name: string; args: Record<string, unknown> }[] = [];
   answer: (name: string, args: Record<string, unknown>) => Promise<unknown> = async () => null;
   link = {
-    call: (name: string, args: Record<string, unknown>) => {
+    call: (name: string, wire: Record<string, unknown>) => {
+      const args = 'bytes' in wire ? { ...wire, bytes: fromWire(wire.bytes) } : wire;
       this.calls.push({ name, args });
       return this.answer(name, args);
     },

@@ -2,6 +2,7 @@ import type { CallArgs, CallName, CallResults, NoticeArgs, NoticeName } from '..
 import { SocketLimits } from '../../../schemas/realtime';
 import { FailureError } from '../../../schemas/result';
 import type { Exit, StreamHeader, TerminalTheme, Visibility } from '../../../schemas/terminals';
+import { toWire } from '../../../schemas/wire-bytes';
 import { InputQueue } from './input-queue';
 import { type Output, OutputAssembler, type Snapshot } from './output';
 
@@ -104,7 +105,12 @@ export class TerminalViewer {
     this.theme = options.theme;
     this.input = new InputQueue({
       send: (piece) =>
-        this.link.call('terminal:input', { viewerId: options.viewerId, sessionId: options.sessionId, ...piece }),
+        this.link.call('terminal:input', {
+          viewerId: options.viewerId,
+          sessionId: options.sessionId,
+          ...piece,
+          bytes: toWire(piece.bytes),
+        }),
       onRefused: (error) => options.onInputRefused?.(error),
       onChange: () => options.onInputChange?.(),
     });
