@@ -127,7 +127,7 @@ describe('the connection of a tab', () => {
     const { socket, state } = await load();
     const data = { code: 'unauthorized', message: 'Sign in first.' };
     socket.emit('connect_error', Object.assign(new Error('unauthorized'), { data }));
-    expect([state().status, localStorage.getItem(KEY_STORAGE)]).toEqual(['signed-out', null]);
+    expect([state().status, localStorage.getItem(KEY_STORAGE)]).toEqual(['signed-out', 'key']);
   });
 
   it('keeps the key while the server is only not there', async () => {

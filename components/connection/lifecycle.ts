@@ -57,7 +57,7 @@ export function startConnection(): void {
     touched.add(sessionId);
     useSessions.setState(({ sessions }) => ({ sessions: withoutSession(sessions, sessionId) }));
   });
-  onServer('auth:revoked', signOut);
+  onServer('auth:revoked', toLogin);
 
   socket.on('connect', () => void sayHello());
   socket.on('disconnect', (reason) => {
@@ -69,7 +69,7 @@ export function startConnection(): void {
   });
   socket.on('connect_error', (error: Error & { data?: { code?: string; message?: string } }) => {
     const { code, message } = error.data ?? {};
-    if (code === 'unauthorized') signOut();
+    if (code === 'unauthorized') toLogin();
     else if (code) refused(new FailureError(code, message ?? error.message));
     else {
       trying();
@@ -136,7 +136,7 @@ async function sayHello(): Promise<void> {
 async function signOutIfPageIsRefused(): Promise<void> {
   try {
     const reply = await fetch('/', { method: 'HEAD', redirect: 'manual', cache: 'no-store' });
-    if (reply.type === 'opaqueredirect' || reply.status === 401 || reply.status === 403) signOut();
+    if (reply.type === 'opaqueredirect' || reply.status === 401 || reply.status === 403) toLogin();
   } catch {
     // The server is not there: the socket goes on trying and the page says "reconnecting".
     return;
@@ -145,10 +145,15 @@ async function signOutIfPageIsRefused(): Promise<void> {
 
 /** Drops the key of this browser and shows the login page. */
 export function signOut(): void {
+  localStorage.removeItem(KEY_STORAGE);
+  toLogin();
+}
+
+/** Shows the login page. By a key that opens nothing any more that page knows that this browser was signed out. */
+function toLogin(): void {
   if (useConnection.getState().status === 'signed-out') return;
   clearTimeout(nextTry);
   useConnection.setState({ status: 'signed-out', failure: null });
   getSocket().disconnect();
-  localStorage.removeItem(KEY_STORAGE);
   location.assign('/login');
 }

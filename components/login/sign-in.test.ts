@@ -53,6 +53,6 @@ describe('signing in', () => {
     localStorage.setItem(KEY_STORAGE, 'k');
     expect(await signIn(null, localStorage, get)).toBe('done');
     expect(asked).toEqual([['/api/session', { [KEY_HEADER]: 'k' }]]);
-    expect(await signIn(null, localStorage, refuse('x') as typeof fetch)).toBe('absent');
+    expect(await signIn(null, localStorage, refuse('x') as typeof fetch)).toBe('ended');
   });
 });

@@ -5,6 +5,8 @@ export type SignInResult =
   | 'done'
   /** The page was opened without a link, and this browser is not signed in. */
   | 'absent'
+  /** As before, but it was signed in once. */
+  | 'ended'
   | 'expired'
   | 'used'
   | 'unknown'
@@ -33,7 +35,10 @@ export async function signIn(
   post: typeof fetch = fetch,
 ): Promise<SignInResult> {
   try {
-    if (token === null) return (await isSignedIn(storage, post)) ? 'done' : 'absent';
+    if (token === null) {
+      if (await isSignedIn(storage, post)) return 'done';
+      return storage.getItem(KEY_STORAGE) ? 'ended' : 'absent';
+    }
     const response = await post('/api/login', {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },

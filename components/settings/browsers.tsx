@@ -51,6 +51,7 @@ export function Browsers() {
   return (
     <>
       <p className="mb-2 max-w-[60ch] text-sm text-ink-2">{t('browsers.text')}</p>
+      <p className="mb-2 max-w-[60ch] text-sm text-ink-2">{t('browsers.another', { command: 'npx tessera login' })}</p>
       <ul>
         {browsers.map((browser) => (
           <li key={browser.id} className="flex items-center gap-3 border-b border-line py-3 last:border-b-0">

@@ -172,11 +172,22 @@ test('signed-in browsers are listed, and one that is revoked is out at once', as
   const victim = listed.find(({ current }) => !current)!;
   await other.call('browsers:revoke', { id: victim.id });
   await page.waitForURL(`${server.url}/login`);
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('This browser is not signed in');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('This browser was signed out');
+  await expect(page.getByText(/Your terminals keep running/)).toBeVisible();
+  await expect(page.getByText('npx tessera login')).toBeVisible();
   expect((await page.request.get(`${server.url}/api/session`)).status()).toBe(401);
   expect((await other.call('browsers:list', {})).map(({ id }) => id)).not.toContain(victim.id);
   await expect(other.call('browsers:revoke', { id: victim.id })).rejects.toThrow(/not signed in any more/);
   other.close();
+});
+
+test('the settings say how another browser gets in', async ({ server, page }) => {
+  await signIn(server, page);
+  await page.getByRole('button', { name: 'Settings' }).click();
+  await page.getByRole('tab', { name: 'Signed-in browsers' }).click();
+  const how = page.getByText(/let another browser or computer in/);
+  await expect(how).toContainText('npx tessera login');
+  await expect(how).toContainText('within two minutes');
 });
 
 test('a browser that signs in again stays one browser, and its open tab goes on', async ({ server, page }) => {
