@@ -72,12 +72,21 @@ function missingToolchain() {
     .map((one) => one[0]);
 }
 
+/** What to say when `npm ci` ended with that code. */
+export function installProblem(status, missing) {
+  const cause =
+    missing.length > 0
+      ? toolchainSentence(missing)
+      : 'Most often the network or a proxy is in the way (does "npm ping" answer?), or the disk is full. Mend that, then start again.';
+  return `The packages could not be installed: npm ci ended with ${status}, and what it said is above. ${cause}`;
+}
+
 function toolchainSentence(missing) {
   const how =
     process.platform === 'darwin'
       ? 'run "xcode-select --install"'
       : 'on Debian or Ubuntu run "sudo apt-get install python3 make g++"';
-  return `better-sqlite3 has to be compiled here and ${missing.join(', ')} is missing: ${how}, then start again.`;
+  return `better-sqlite3 has to be compiled here and ${missing.join(' and ')} ${missing.length > 1 ? 'are' : 'is'} missing: ${how}, then start again.`;
 }
 
 /** On a build machine we may install what is missing; on a person's we only say so. */
@@ -111,10 +120,7 @@ export function prepare() {
     process.stderr.write('Installing packages (npm ci); the first time takes a few minutes…\n');
     const done = npm(['ci', '--no-audit', '--no-fund']);
     if (done.error) return `npm could not be run (${done.error.message}): it comes with Node.`;
-    if (done.status !== 0) {
-      const missing = missingToolchain();
-      return missing.length > 0 ? toolchainSentence(missing) : 'npm ci failed; what it said is above.';
-    }
+    if (done.status !== 0) return installProblem(done.status === null ? done.signal : done.status, missingToolchain());
   }
   if (!loads()) {
     process.stderr.write('Compiling better-sqlite3 for this Node…\n');

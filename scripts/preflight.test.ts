@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 // @ts-expect-error: plain JavaScript on purpose, it runs before anything is installed.
-import { installedAsLocked, nodeProblem } from './preflight.mjs';
+import { installedAsLocked, installProblem, nodeProblem } from './preflight.mjs';
 
 describe('before a start', () => {
   it.each(['v20.19.0', 'v20.20.2', 'v22.1.0', 'v25.0.0'])('takes Node %s', (version) => {
@@ -11,6 +11,17 @@ describe('before a start', () => {
     expect(nodeProblem(version)).toMatch(
       new RegExp(`^Tessera needs Node 20\\.19 or newer and this is ${version}: .*\\.$`),
     );
+  });
+
+  it('says why packages could not be installed and what to do', () => {
+    const network = installProblem(1, []);
+    expect(network).toMatch(
+      /^The packages could not be installed: npm ci ended with 1, .*network.*then start again\.$/,
+    );
+    expect(network).not.toContain('compiled');
+    const compiler = installProblem(1, ['make', 'a C++ compiler']);
+    expect(compiler).toMatch(/npm ci ended with 1, .*make and a C\+\+ compiler are missing: .*, then start again\.$/);
+    expect(compiler).not.toContain('network');
   });
 
   it('knows when the packages are those of the lock', () => {
