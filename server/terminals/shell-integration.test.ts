@@ -285,6 +285,26 @@ describe('bash', () => {
     expect(new Set(titles(own.output))).toEqual(new Set(['own title']));
   });
 
+  it('titles: the command while it runs and the folder again, unless it is kept out of the history or the person has one', async () => {
+    bashrc(`HISTCONTROL=ignorespace; PS1='> '`);
+    const plain = await new RealShell('/bin/bash').ready();
+    await plain.run('true one; (exit 3)');
+    expect(titles(plain.output)).toEqual(['~', 'true one; (exit 3)', '~']);
+    expect(await plain.printed('echo "[$?]"')).toBe('[3]\n');
+    const from = plain.output.length;
+    await plain.run(' true secret');
+    expect(titles(plain.output.slice(from))).toEqual(['~']);
+    // As distributions have it.
+    bashrc(String.raw`PS1='\[\e]0;me: \w\a\]> '`);
+    const distribution = await new RealShell('/bin/bash').ready();
+    await distribution.run('true two');
+    expect(titles(distribution.output)).toEqual(['me: ~', 'true two', 'me: ~']);
+    bashrc(String.raw`PS1='\[\e]0;mine\a\]> '`);
+    const own = await new RealShell('/bin/bash').ready();
+    await own.run('true three');
+    expect(new Set(titles(own.output))).toEqual(new Set(['mine']));
+  });
+
   it('keeps a DEBUG trap and PS0 of the person', async () => {
     bashrc(`PS0='[ps0]'; trap 'last=$BASH_COMMAND' DEBUG; PS1='> '`);
     const shell = await new RealShell('/bin/bash').ready();
@@ -359,6 +379,13 @@ describe('zsh', () => {
 });
 
 describe('fish', () => {
+  it('titles: the command while it runs, the folder at the prompt', async () => {
+    const shell = await new RealShell('/usr/bin/fish').ready();
+    await shell.run('true one');
+    const told = titles(shell.output);
+    expect([told.some((title) => title!.includes('true one')), told.at(-1)]).toEqual([true, '~']);
+  });
+
   it("shows the person's prompt between the marks, with the status that it should see", async () => {
     mkdirSync(join(home, '.config/fish/functions'), { recursive: true });
     writeFileSync(

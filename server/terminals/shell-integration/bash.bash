@@ -25,8 +25,11 @@ __tessera_titled=
 __tessera_titled_for=
 __tessera_a=$'\\[\e]133;A\a\\]'
 __tessera_b=$'\\[\e]133;B\a\\]'
-# Bash expands it between reading a command and running it. It shows nothing but notes that a command runs.
-__tessera_c='\e]133;C\a${__tessera_folder:0:$((__tessera_ran=1,0))}'
+# Number of the history's next command, as it was at the prompt.
+__tessera_history=
+# Bash expands it between reading a command and running it: the command as the title, the mark, and nothing that shows
+# but the note that a command runs.
+__tessera_c='${__tessera_hooked+$(__tessera_announce)}\e]133;C\a${__tessera_folder:0:$((__tessera_ran=1,0))}'
 
 # Sets __tessera_encoded: every byte that has no place in a URL as %XX.
 __tessera_encode() {
@@ -65,12 +68,26 @@ __tessera_look_for_title() {
   if [[ $text == *']'[02]';'* ]]; then __tessera_titled=1; fi
 }
 
+# The command as the title while it runs; the prompt sets the title again. Only what the history has just taken: what
+# the person keeps out of it is nobody's business. A title of the person's own stays, unless it is the folder, as ours.
+__tessera_announce() {
+  if [[ -n $__tessera_titled || ${HISTCMD-} == "$__tessera_history" ]]; then \builtin return; fi
+  if [[ ${PS1-} == *']'[02]';'* && ${PS1-} != *']'[02]';'*'\'[wW]* ]]; then \builtin return; fi
+  \builtin local line form='^ *[0-9]+[* ] ?(.*)$'
+  line=$(HISTTIMEFORMAT='' \builtin history 1 2>/dev/null)
+  if [[ ${line%%$'\n'*} =~ $form ]]; then
+    line=${BASH_REMATCH[1]:0:120}
+    \builtin printf '\e]2;%s\a' "${line//[[:cntrl:]]/}"
+  fi
+}
+
 __tessera_prompt() {
   \builtin local status="${1:-$?}"
   if [[ $__tessera_ran == 1 ]]; then
     \builtin printf '\e]133;D;%s\a' "$status"
   fi
   __tessera_ran=$__tessera_idle
+  __tessera_history=${HISTCMD-}
   if [[ ${PWD-} != "$__tessera_folder" ]]; then
     __tessera_folder=${PWD-}
     __tessera_encode "$__tessera_folder"
