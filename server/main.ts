@@ -224,7 +224,7 @@ async function serve({ options, userEnv, dataDir, runDir, sockets, log, closers 
   writeInstance(runDir, { v: 1, pid: process.pid, startTime, url, control: bearer, version, dataDir });
   process.stdout.write(`${readyLine({ url, pid: process.pid, dataDir })}\n`);
   // A browser takes its time to open; meanwhile the renderer is made ready for it.
-  await Promise.all([letIn(options, userEnv, redirectFile), pages.load(`127.0.0.1:${port}`)]);
+  await Promise.all([letIn(options, userEnv, redirectFile, url), pages.load(`127.0.0.1:${port}`)]);
 }
 
 /** `npm start`: the flags after `--`. Ends the process with 1 and one sentence when a start is not possible. */

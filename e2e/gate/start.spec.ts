@@ -47,6 +47,13 @@ test('a start says in one line where it is, and listens on loopback only', async
     dataDir: server.dataDir,
   });
   expect(server.log.match(/^tessera ready /gm)).toHaveLength(1);
+  for (const sentence of [
+    `Tessera is at ${server.url}.`,
+    'npx tessera login',
+    'To stop it: Ctrl+C, or npx tessera stop',
+  ])
+    await until(sentence, () => server.log.includes(sentence));
+  expect(server.log).not.toMatch(/\u001b|#t=/);
   const hex = server.port.toString(16).toUpperCase().padStart(4, '0');
   const listening = ['/proc/net/tcp', '/proc/net/tcp6'].flatMap((file) =>
     (existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [])
@@ -189,9 +196,23 @@ test('the command line says what it can do, and how it was used wrongly', async 
   for (const args of [['--nothing'], ['login', '--nothing'], ['--port', 'x'], ['--port', '70000']]) {
     expect(await run(server, cliBundle, args), args.join(' ')).toMatchObject({ code: 2, stdout: '' });
   }
+  for (const command of ['login', 'stop', 'doctor']) {
+    const help = await run(server, cliBundle, [command, '--help']);
+    expect(help).toMatchObject({ code: 0, stdout: expect.stringContaining(`Usage: tessera ${command}`), stderr: '' });
+    expect(await run(server, cliBundle, ['help', command])).toEqual(help);
+  }
   const link = JSON.parse((await server.tessera('login', '--json')).stdout) as { url: string; expiresAt: number };
   expect(link.url).toMatch(new RegExp(`^${server.url}/login#t=[\\w-]{43}$`));
   expect(link.expiresAt).toBeGreaterThan(Date.now());
+});
+
+test('a misspelt command makes nothing, and says what may have been meant', async ({ server }) => {
+  const dataDir = path.join(server.base, 'never');
+  const typo = await run(server, cliBundle, ['logn', '--data-dir', dataDir, '--no-open']);
+  expect(typo).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('Did you mean login?') });
+  const folder = await run(server, cliBundle, ['./no/such', '--data-dir', dataDir, '--no-open']);
+  expect(folder).toEqual({ code: 2, stdout: '', stderr: `There is no folder ${server.project}/no/such.\n` });
+  expect(existsSync(dataDir)).toBe(false);
 });
 
 test('tessera doctor tells how everything stands', async ({ server }) => {

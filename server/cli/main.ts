@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
@@ -19,12 +20,28 @@ const program = new Command('tessera')
   .enablePositionalOptions()
   .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2));
 
+program.helpCommand('help [command]', 'say what a command can do');
 withStartOptions(program.argument('[dir]', 'the folder to open; starts Tessera, or opens the one that runs')).action(
   async (dir: string | undefined, options: Omit<StartOptions, 'project'>) => {
+    if (dir !== undefined) requireFolder(dir);
     const { start } = (await import(new URL('../server/main.js', import.meta.url).href)) as typeof import('../main');
     await start(startOptionsOf({ ...options, ...(dir === undefined ? {} : { project: path.resolve(dir) }) }));
   },
 );
+
+/** Before anything is made: ends with 2 for what is neither a folder nor a command, with the command that was meant. */
+function requireFolder(dir: string): void {
+  if (statSync(dir, { throwIfNoEntry: false })?.isDirectory()) return;
+  // Only a bare word can be a misspelt command.
+  if (/^\w[\w-]*$/.test(dir)) {
+    const words = new Command('tessera')
+      .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2))
+      .showHelpAfterError(`There is no folder of that name here either. "tessera --help" tells what there is.`);
+    for (const command of program.commands) words.command(command.name());
+    words.parse([dir], { from: 'user' });
+  }
+  program.error(`There is no folder ${path.resolve(dir)}.`, { exitCode: 2 });
+}
 
 program
   .command('login')

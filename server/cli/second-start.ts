@@ -38,15 +38,21 @@ export async function openRunning(
   await letIn(options, env, async () => (await control(instance, 'redirect-file', {})).file);
 }
 
-/** Opens the browser, or says how to get in; never prints a secret. */
+/** Opens the browser, or says how to get in; with `url`, where it is and how to end it too. Never prints a secret. */
 export async function letIn(
   { open, dataDir }: Pick<StartOptions, 'open' | 'dataDir'>,
   env: Record<string, string | undefined>,
   redirectFile: () => Promise<string> | string,
+  url?: string,
 ): Promise<void> {
   const problem = open ? await openBrowser(await redirectFile(), env) : '';
-  if (problem === null) return;
   const where =
     dataDir === defaultDataDir() ? '' : ` --data-dir ${/[^\w./~-]/.test(dataDir) ? `"${dataDir}"` : dataDir}`;
-  process.stderr.write(`${problem ? `${problem} ` : ''}To get in, make a login link: npx tessera login${where}\n`);
+  const lines: string[] = [];
+  if (url) lines.push(`Tessera is at ${url}${problem === null ? ', and your browser is asked to open it' : ''}.`);
+  if (problem) lines.push(problem);
+  if (problem !== null) lines.push(`To get in, make a login link: npx tessera login${where}`);
+  else if (url) lines.push(`To get in with another browser: npx tessera login${where}`);
+  if (url) lines.push(`To stop it: Ctrl+C, or npx tessera stop${where}; terminals keep running.`);
+  process.stderr.write(lines.map((line) => `${line}\n`).join(''));
 }
