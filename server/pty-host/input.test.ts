@@ -114,4 +114,25 @@ describe('input', () => {
     expect(text().length).toBeLessThan(70_000);
     expect(text().endsWith('key')).toBe(true);
   });
+
+  it('an interrupt overtakes what the program does not read; the rest is dropped, an open paste closed', async () => {
+    const block = 'x'.repeat(64 * 1024);
+    void accept('a', 1, `\x1b[200~${block.slice(6)}`, 'first');
+    void accept('a', 2, block, 'more');
+    void accept('b', 1, '\x03');
+    void accept('a', 3, block, 'more');
+    void accept('a', 4, 'rest\x1b[201~', 'last');
+    void accept('a', 5, 'k');
+    read();
+    expect(text()).toBe(`\x1b[200~${block.slice(6, 16 * 1024)}\x1b[201~\x03k`);
+  });
+
+  it('an interrupt changes nothing where nothing waits, and is part of a paste that holds it', () => {
+    void accept('a', 1, 'key');
+    read();
+    void accept('a', 2, '\x03');
+    void accept('a', 3, '\x1b[200~a\x03b\x1b[201~');
+    read();
+    expect(text()).toBe('key\x03\x1b[200~a\x03b\x1b[201~');
+  });
 });

@@ -18,6 +18,9 @@ const PASTE_END = Buffer.from('\x1b[201~');
 /** One write to the PTY. */
 const WRITE_BYTES = 16 * 1024;
 
+/** Ctrl+C, Ctrl+Z and Ctrl+\\, typed alone. */
+const INTERRUPTS = new Set([0x03, 0x1a, 0x1c]);
+
 export interface InputPiece {
   inputId: string;
   seq: number;
@@ -34,7 +37,7 @@ export interface InputHooks {
 
 /**
  * What goes to the program: each piece once, in order, nothing in the middle of a paste, and never more under way than
- * the program reads.
+ * the program reads. A key that interrupts overtakes what waits, which is dropped.
  */
 export class Input {
   private readonly seen = new Map<string, number>();
@@ -45,6 +48,11 @@ export class Input {
   private paste: { inputId: string; held: Buffer[]; bracketed: boolean; cancelGuard: () => void } | undefined;
   /** Whose bracketed paste was given up: should the rest come after all, it must not be taken for typed. */
   private cutOff: string | undefined;
+  /** Whose paste was interrupted: its rest is taken and not written. */
+  private interrupted: string | undefined;
+  /** The program was told that a bracketed paste begins, and not yet that it ends. */
+  private inBrackets = false;
+  private lastWritten = Buffer.alloc(0);
   private closed = false;
 
   constructor(private readonly hooks: InputHooks) {}
@@ -62,6 +70,10 @@ export class Input {
     this.seen.delete(piece.inputId);
     this.seen.set(piece.inputId, piece.seq);
     if (this.seen.size > REMEMBERED_INPUTS) this.seen.delete(this.seen.keys().next().value as string);
+    if (piece.paste === undefined || piece.paste === 'first') {
+      if (this.interrupted === piece.inputId) this.interrupted = undefined;
+    } else if (this.interrupted === piece.inputId) return Promise.resolve();
+    if (bytes.length === 1 && INTERRUPTS.has(bytes[0]!)) this.interrupt();
     this.route(piece, bytes);
     return this.easy();
   }
@@ -81,6 +93,27 @@ export class Input {
     this.paste?.cancelGuard();
     this.paste = undefined;
     this.release();
+  }
+
+  /** What the program has not read must not keep it from being interrupted, and is dropped as a terminal drops it. */
+  private interrupt(): void {
+    if (this.queue.length === 0 && !this.paste) return;
+    const { paste } = this;
+    for (const bytes of [...this.queue, ...(paste?.held ?? [])]) this.waiting -= bytes.length;
+    this.queue = [];
+    paste?.cancelGuard();
+    this.interrupted = paste?.inputId;
+    this.paste = undefined;
+    if (this.inBrackets) this.push(PASTE_END);
+    if (this.waiting < EASY_BYTES) this.release();
+  }
+
+  private noteBrackets(bytes: Buffer): void {
+    const written = Buffer.concat([this.lastWritten, bytes]);
+    const start = written.lastIndexOf(PASTE_START);
+    const end = written.lastIndexOf(PASTE_END);
+    if (start >= 0 || end >= 0) this.inBrackets = start > end;
+    this.lastWritten = written.subarray(-(PASTE_START.length - 1));
   }
 
   private route(piece: InputPiece, bytes: Buffer): void {
@@ -148,6 +181,7 @@ export class Input {
     const bytes = this.queue.shift();
     if (!bytes) return;
     this.writing = true;
+    this.noteBrackets(bytes);
     this.hooks.write(bytes, () => {
       this.writing = false;
       if (this.closed) return;
