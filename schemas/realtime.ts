@@ -86,6 +86,10 @@ export const calls = {
   'terminal:processes': session,
   /** Ends every process of the session, removes the card and the journal. Answers with what escaped. */
   'terminal:close': session,
+  /** Hides it from every tab; it is closed seconds later, unless `terminal:keep` comes before. */
+  'terminal:close-later': session,
+  /** Takes back a `terminal:close-later`. Fails with `session-missing` when it is too late. */
+  'terminal:keep': session,
   /** Keep this session's output on disk or not; switching off deletes what is there. */
   'terminal:journal': Closed({ sessionId: Id, on: Type.Boolean() }),
 
@@ -170,6 +174,9 @@ export interface CallResults {
   'terminal:rename': SessionView;
   'terminal:processes': { processes: ProcessInfo[] };
   'terminal:close': { survivors: ProcessInfo[] };
+  /** Not `undoable`: it was closed at once. */
+  'terminal:close-later': { undoable: boolean };
+  'terminal:keep': SessionView;
   'terminal:journal': SessionView;
   'terminal:attach': { info: SessionInfo };
   'terminal:detach': null;

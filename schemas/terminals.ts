@@ -122,6 +122,8 @@ export const SessionRecord = Closed({
   createdAt: Type.Integer(),
   /** Keep output on disk. */
   journal: Type.Boolean(),
+  /** A person closed it: no tab shows it, and it is ended at this time (milliseconds since the epoch) unless undone. */
+  closingAt: Type.Optional(Type.Integer({ minimum: 0 })),
 });
 export type SessionRecord = Static<typeof SessionRecord>;
 

@@ -21,7 +21,9 @@ export function Palette({ onClose }: { onClose: () => void }) {
   const { canvases, projects } = useCanvases();
   const actions = allActions().filter((action) => isListed(action.id) && action.enabled?.() !== false);
   const projectName = (id: string) => projects.find((project) => project.id === id)?.name ?? '';
-  const live = Object.values(sessions).sort((a, b) => b.record.createdAt - a.record.createdAt);
+  const live = Object.values(sessions)
+    .filter((view) => view.record.closingAt === undefined)
+    .sort((a, b) => b.record.createdAt - a.record.createdAt);
 
   // The focus first goes back to where it was; then what was chosen may take it elsewhere.
   const chosen = useRef<(() => void) | null>(null);

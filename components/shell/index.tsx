@@ -17,7 +17,7 @@ import {
   useAttention,
   useCanvas,
 } from '../canvas';
-import { startConnection, useCanvases, useConnection, useSettings } from '../connection';
+import { beginConnection, startConnection, useCanvases, useConnection, useSettings } from '../connection';
 import { failureText, I18nProvider, useT } from '../i18n';
 import { Palette } from '../palette';
 import { SettingsDialog } from '../settings';
@@ -35,6 +35,8 @@ import { ProjectBar } from './project-bar';
 import { SelectionBar } from './selection-bar';
 import { closeAll, openSettings, useShell } from './state';
 import { CanvasStates, PtyHostBanner, Reconnecting, RefusedBanner } from './states';
+
+if (typeof window !== 'undefined') beginConnection();
 
 /** The page of Tessera: the canvas and what floats over it. Made for the browser only. */
 export function CanvasPage() {
@@ -64,9 +66,9 @@ function usePage(): void {
       installTerminals(),
       startSync(),
       startAttention(),
+      startDesktopNotices(),
       useConnection.subscribe(({ hello }, before) => hello && !before.hello && showSomeCanvas()),
       // After a change of the list: this tab's canvas may be gone.
-      startDesktopNotices(),
       useCanvases.subscribe(() => useConnection.getState().hello && showSomeCanvas()),
     ];
     startConnection();
@@ -144,7 +146,7 @@ function Page() {
       </div>
       <Overlays />
       <ConfirmHost />
-      <ToastHost label={t('ui.messages')} />
+      <ToastHost label={t('ui.messages')} closeLabel={t('card.closeNow')} />
     </main>
   );
 }

@@ -7,4 +7,4 @@ export { Menu, MenuCheck, MenuItem, MenuLabel, MenuLine, PointMenu } from './men
 export { type PaletteName, usePalette } from './palette';
 export { isPhone, useIsPhone } from './phone';
 export { Pill, type Shape, type Tone } from './pill';
-export { ToastHost, toastFailure, toastInfo } from './toast';
+export { ToastHost, toastFailure, toastInfo, toastUndo } from './toast';

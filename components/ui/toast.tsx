@@ -3,16 +3,16 @@
 import { Toaster, toast } from 'sonner';
 
 /** Where short messages appear; once on the page. */
-export function ToastHost({ label }: { label: string }) {
+export function ToastHost({ label, closeLabel }: { label: string; closeLabel: string }) {
   return (
     <Toaster
       position="bottom-right"
       offset={{ right: 20, bottom: 76 }}
-      mobileOffset={{ left: 12, right: 12, bottom: 120 }}
+      mobileOffset={{ left: 12, right: 12, bottom: 212 }}
       visibleToasts={4}
       gap={8}
       containerAriaLabel={label}
-      toastOptions={{ unstyled: false, duration: 7000 }}
+      toastOptions={{ unstyled: true, duration: 7000, closeButtonAriaLabel: closeLabel }}
     />
   );
 }
@@ -20,6 +20,34 @@ export function ToastHost({ label }: { label: string }) {
 /** Says that something failed, why, and what to do. The same sentence appears once at a time. */
 export function toastFailure(sentence: string): void {
   toast.error(sentence, { id: sentence });
+}
+
+export interface Undoable {
+  undoLabel: string;
+  /** How long it can be undone, milliseconds. */
+  ms: number;
+  undo: () => void;
+  /** It was not undone: the time is over, or the person sent the message away. */
+  done: () => void;
+}
+
+/** Says what was done and offers to undo it. Exactly one of `undo` and `done` is called, once. */
+export function toastUndo(sentence: string, { undoLabel, ms, undo, done }: Undoable): void {
+  let over = false;
+  const end = (run: () => void) => {
+    if (over) return;
+    over = true;
+    clearTimeout(timer);
+    toast.dismiss(id);
+    run();
+  };
+  const id = toast(sentence, {
+    duration: Number.POSITIVE_INFINITY,
+    closeButton: true,
+    action: { label: undoLabel, onClick: () => end(undo) },
+    onDismiss: () => end(done),
+  });
+  const timer = setTimeout(() => end(done), ms);
 }
 
 export function toastInfo(sentence: string, options?: { action?: { label: string; run: () => void } }): void {

@@ -14,6 +14,7 @@ import {
   signal,
   TesseraClient,
   type TesseraServer,
+  terminalCards,
   terminalLines,
   test,
   typeInto,
@@ -68,8 +69,56 @@ test('pain 14: closing a card names what runs, ends all of it, and names what es
   const told = page.getByText(/did not end:.*sleep 2222/).waitFor();
   await question.getByRole('button', { name: /^Close and end/ }).click();
   await expect(card(page, id)).toHaveCount(0);
-  expect([running('1111'), running('3333')]).toEqual([undefined, undefined]);
+  await page.getByRole('button', { name: 'Close now' }).click();
   await told;
+  expect([running('1111'), running('3333')]).toEqual([undefined, undefined]);
+});
+
+test('a closed terminal is gone from every tab and can be taken back as it was; else it is ended, also by the next server', async ({
+  canvas: page,
+  server,
+}) => {
+  await firstTerminal(page);
+  const id = await openTerminal(page);
+  await run(page, id, 'kept=$((6*7))');
+  const place = await card(page, id).boundingBox();
+  const other = await TesseraClient.connect(server);
+  const sessionOf = async () => {
+    const { items } = await other.openCanvas();
+    const item = items.find((one) => one.id === id);
+    return item?.kind === 'terminal' ? item.sessionId : undefined;
+  };
+  const sessionId = (await sessionOf())!;
+  const second = await page.context().newPage();
+  try {
+    await second.goto(server.url);
+    await card(second, id).waitFor();
+    const close = () => card(page, id).getByRole('button', { name: 'Close terminal' }).click();
+    await close();
+    await expect(card(page, id)).toHaveCount(0);
+    await expect(card(second, id)).toHaveCount(0);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await card(second, id).waitFor();
+    await until('the keyboard in the terminal', () =>
+      page.evaluate((cardId) => document.activeElement?.closest(`[data-card-id="${cardId}"]`) !== null, id),
+    );
+    expect(await card(page, id).boundingBox()).toEqual(place);
+    await page.keyboard.type('echo "it is $kept"\n');
+    await untilText(page, id, /^it is 42$/m);
+
+    // The next server knows that it was closed: it stays hidden and is ended.
+    await close();
+    await expect(card(page, id)).toHaveCount(0);
+    expect(await sessionOf()).toBe(sessionId);
+    await server.kill9();
+    await server.start();
+    await until('the terminal to be ended', async () => (await sessionOf()) === undefined, { timeoutMs: 25_000 });
+    await expect(card(page, id)).toHaveCount(0);
+    await expect(terminalCards(page)).toHaveCount(1);
+  } finally {
+    other.close();
+    await second.close();
+  }
 });
 
 test('pain 13: twenty times two hundred resizes race with the end of a program, and nothing else notices', async ({

@@ -4,6 +4,7 @@ import type { PtyHostState } from '../../schemas/realtime';
 import { FailureError } from '../../schemas/result';
 import type { SessionView } from '../../schemas/terminals';
 import type { RealtimeRoom } from '../realtime';
+import { Closings } from './closings';
 import { terminalsRoom } from './room';
 import { Terminals, type TerminalsSurroundings } from './terminals';
 
@@ -32,15 +33,22 @@ export interface TerminalsRoom {
 /** Terminals: sessions with their cards, and the connection to the process in which they run. */
 export function createTerminals(surroundings: TerminalsSurroundings): TerminalsRoom {
   const terminals = new Terminals(surroundings);
+  const closings = new Closings(terminals, surroundings.log);
   let begun: () => void;
   const started = new Promise<void>((done) => {
     begun = done;
   });
   return {
-    room: terminalsRoom(terminals),
-    start: () => void terminals.start().finally(begun),
+    room: terminalsRoom(terminals, closings),
+    start: () => {
+      void terminals.start().finally(begun);
+      closings.resume();
+    },
     started,
-    stop: (options) => terminals.stop(options),
+    stop: async (options) => {
+      await closings.finish();
+      await terminals.stop(options);
+    },
     sessions: () => terminals.views(),
     ptyHost: () => terminals.ptyHost,
     corrupt: () => terminals.corrupt(),

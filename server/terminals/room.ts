@@ -2,11 +2,12 @@ import type { PtyHostClient } from '../../schemas/pty-host';
 import { FailureError } from '../../schemas/result';
 import { TerminalLimits } from '../../schemas/terminals';
 import type { RealtimeRoom, Tab } from '../realtime';
+import type { Closings } from './closings';
 import type { Terminals } from './terminals';
 import { Viewers } from './viewers';
 
 /** The calls and notices of tabs about terminals. */
-export function terminalsRoom(terminals: Terminals): RealtimeRoom {
+export function terminalsRoom(terminals: Terminals, closings: Closings): RealtimeRoom {
   const { viewers, link } = terminals;
   /** Views that wait for their terminal, with the last of them that asked. */
   const arriving = new Map<string, object>();
@@ -22,7 +23,9 @@ export function terminalsRoom(terminals: Terminals): RealtimeRoom {
       'terminal:restart': (args) => terminals.restart(args),
       'terminal:rename': ({ sessionId, name }) => terminals.rename(sessionId, name),
       'terminal:processes': ({ sessionId }) => terminals.processes(sessionId),
-      'terminal:close': ({ sessionId }) => terminals.close(sessionId),
+      'terminal:close': ({ sessionId }) => closings.now(sessionId),
+      'terminal:close-later': ({ sessionId }) => closings.later(sessionId),
+      'terminal:keep': ({ sessionId }) => closings.keep(sessionId),
       'terminal:journal': ({ sessionId, on }) => terminals.journal(sessionId, on),
 
       'terminal:attach': async ({ viewerId, ...attach }, tab) => {

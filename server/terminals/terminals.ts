@@ -311,6 +311,12 @@ export class Terminals {
     return this.book.change(sessionId, { name: name ?? undefined });
   }
 
+  /** Stores and tells that it is to be closed at that time, or no longer is. */
+  setClosing(sessionId: string, until: number | undefined): SessionView {
+    this.require(sessionId);
+    return this.book.change(sessionId, { closingAt: until });
+  }
+
   async journal(sessionId: string, on: boolean): Promise<SessionView> {
     const client = await this.hostOf(sessionId);
     if (!this.recovery.hasNoScreen(sessionId)) this.heard((await client.call('journal', { sessionId, on })).info);
@@ -375,7 +381,9 @@ export class Terminals {
   }
 
   private async canvasDeleting(sessionIds: string[]): Promise<void> {
-    const running = sessionIds.filter((id) => this.book.info(id)?.state === 'running');
+    // What is closing anyway keeps nothing.
+    const kept = sessionIds.filter((id) => this.book.record(id)?.closingAt === undefined);
+    const running = kept.filter((id) => this.book.info(id)?.state === 'running');
     if (running.length > 0) {
       throw new FailureError('canvas-busy', `${running.length} terminals run on this canvas. Close them first.`, {
         count: running.length,

@@ -5,17 +5,18 @@ import type { TerminalCard } from '../../../schemas/canvas';
 const server = vi.hoisted(() => ({ refusing: new Set<string>() }));
 vi.mock('../../connection', () => ({
   call: async (name: string, { sessionId }: { sessionId: string }) => {
-    if (name !== 'terminal:close') throw new Error(name);
+    if (name !== 'terminal:close-later') throw new Error(name);
     if (server.refusing.has(sessionId)) throw new Error('busy');
-    return { survivors: [] };
+    return { undoable: true };
   },
   onServer: () => () => {},
+  onGreeting: () => () => {},
   onReconnected: () => () => {},
   useSessions: { getState: () => ({ sessions: {} }) },
 }));
 vi.mock('../../i18n', () => ({ failureText: String, text: String }));
 vi.mock('../../terminals', () => ({}));
-vi.mock('../../ui', () => ({ isPhone: () => false, toastFailure: () => {}, toastInfo: () => {} }));
+vi.mock('../../ui', () => ({ isPhone: () => false, toastFailure: () => {}, toastInfo: () => {}, toastUndo: () => {} }));
 
 const { camera } = await import('../camera/camera');
 const { canvasState, setCanvas } = await import('../store/state');

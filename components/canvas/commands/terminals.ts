@@ -3,8 +3,9 @@ import { CanvasLimits, type TerminalCard } from '../../../schemas/canvas';
 import type { SessionView } from '../../../schemas/terminals';
 import { call, useSessions, useSettings, withSession } from '../../connection';
 import { failureText, text } from '../../i18n';
-import { gridFor, pageTheme, terminalFont } from '../../terminals';
-import { confirm, isPhone, toastFailure, toastInfo } from '../../ui';
+import { gridFor, pageTheme, terminalFont, titleOf } from '../../terminals';
+import { confirm, isPhone, toastFailure, toastInfo, toastUndo } from '../../ui';
+import { attempt } from '../attempt';
 import { camera } from '../camera/camera';
 import { freePlace } from '../geometry/placing';
 import type { Point } from '../geometry/rect';
@@ -15,6 +16,8 @@ import { focusCard, unmaximise } from './focus';
 /** The header of a card and its two borders, CSS pixels. */
 const HEADER = 37;
 const { width: WIDTH, height: HEIGHT } = CanvasLimits.card;
+/** How long the page offers to undo a closing, milliseconds; the server waits some longer. */
+const UNDO_MS = 10_000;
 
 interface NewTerminal {
   /** Middle of the wanted place in canvas units; absent: the middle of the view, beside what is there. */
@@ -145,8 +148,8 @@ export function setFontSize(id: string, pixels: number | null): void {
 }
 
 /**
- * Ends the terminals of these cards and removes them. Where something still runs in one, the person is asked once, with
- * the list of it. What escaped is told.
+ * Closes the terminals of these cards: they are gone from every tab at once and are ended when the offer to undo is over.
+ * Where something still runs in one, the person is asked once, with the list of it.
  */
 export async function closeTerminals(ids: readonly string[]): Promise<boolean> {
   const cards = ids.flatMap((id) => terminalOf(id) ?? []);
@@ -166,9 +169,47 @@ export async function closeTerminals(ids: readonly string[]): Promise<boolean> {
     });
     if (!yes) return false;
   }
-  const results = await Promise.allSettled(cards.map((card) => call('terminal:close', { sessionId: card.sessionId })));
+  const first = useSessions.getState().sessions[cards[0]?.sessionId ?? ''];
+  const title = first ? titleOf(first) : '';
+  const results = await Promise.allSettled(
+    cards.map((card) => call('terminal:close-later', { sessionId: card.sessionId })),
+  );
   for (const result of results) if (result.status === 'rejected') toastFailure(failureText(result.reason));
-  const survivors = results.flatMap((result) => (result.status === 'fulfilled' ? result.value.survivors : []));
+  const closed = cards.filter((_card, index) => results[index]?.status === 'fulfilled');
+  const maximised = canvasState().maximised?.id;
+  if (closed.some((card) => card.id === maximised)) unmaximise();
+  offerUndo(
+    closed.filter((card) => {
+      const result = results[cards.indexOf(card)];
+      return result?.status === 'fulfilled' && result.value.undoable;
+    }),
+    title,
+  );
+  return results.every((result) => result.status === 'fulfilled');
+}
+
+/** Until the offer is over the terminals go on, unseen; then they are ended, and what escaped is told. */
+function offerUndo(cards: readonly TerminalCard[], title: string): void {
+  const [first] = cards;
+  if (!first) return;
+  toastUndo(text('card.closed', { count: cards.length, title }), {
+    undoLabel: text('card.undo'),
+    ms: UNDO_MS,
+    undo: () => attempt(takeBack(cards)),
+    done: () => attempt(endTerminals(cards)),
+  });
+}
+
+async function takeBack(cards: readonly TerminalCard[]): Promise<void> {
+  const views = await Promise.all(cards.map((card) => call('terminal:keep', { sessionId: card.sessionId })));
+  for (const view of views) learn(view);
+  const [only, ...more] = cards;
+  if (only && more.length === 0 && canvasState().items.has(only.id)) focusCard(only.id);
+}
+
+async function endTerminals(cards: readonly TerminalCard[]): Promise<void> {
+  const replies = await Promise.all(cards.map((card) => call('terminal:close', { sessionId: card.sessionId })));
+  const survivors = replies.flatMap((reply) => reply.survivors);
   if (survivors.length > 0)
     toastInfo(
       text('card.survivors', {
@@ -176,7 +217,4 @@ export async function closeTerminals(ids: readonly string[]): Promise<boolean> {
         list: survivors.map((one) => `${one.command} (${one.pid})`).join(', '),
       }),
     );
-  const maximised = canvasState().maximised?.id;
-  if (cards.some((card, index) => card.id === maximised && results[index]?.status === 'fulfilled')) unmaximise();
-  return results.every((result) => result.status === 'fulfilled');
 }

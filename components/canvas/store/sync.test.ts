@@ -17,11 +17,20 @@ const server = vi.hoisted(() => ({
   /** Bytes of each op. */
   sizes: [] as number[],
   known: new Map<string, number>(),
+  sessions: {} as Record<string, unknown>,
+  sessionsChanged: (_now: unknown, _before: unknown) => {},
   changed: (_change: unknown) => {},
   reconnected: () => {},
 }));
 
 vi.mock('../../connection', () => ({
+  useSessions: {
+    getState: () => ({ sessions: server.sessions }),
+    subscribe: (listener: (now: unknown, before: unknown) => void) => {
+      server.sessionsChanged = listener;
+      return () => {};
+    },
+  },
   call: async (name: string, args: { opId: string; changes: ItemChange[] }) => {
     if (!server.connected) throw new FailureError('disconnected', 'no connection');
     if (name === 'canvas:open') {
@@ -86,7 +95,15 @@ async function reconnect(): Promise<void> {
 
 beforeEach(async () => {
   server.items = new Map([['note-a', { v: 1, id: 'note-a', kind: 'note', text: '', colour: 'amber', ...place(0) }]]);
-  Object.assign(server, { connected: true, corrupt: [], revision: 1, applied: [], sizes: [], holding: false });
+  Object.assign(server, {
+    connected: true,
+    sessions: {},
+    corrupt: [],
+    revision: 1,
+    applied: [],
+    sizes: [],
+    holding: false,
+  });
   server.known.clear();
   closeCanvas();
   startSync();
@@ -123,6 +140,34 @@ describe('the layout of this tab and that of the server', () => {
     await openCanvas('canvas-1');
     server.changed({ canvasId: 'canvas-1', revision: ++server.revision, changes: [{ type: 'remove', id: 'note-x' }] });
     expect(canvasState().corrupt.map(({ id }) => id)).toEqual(['note-y']);
+  });
+
+  it('a terminal that is being closed is hidden, and comes back where it was when that is undone', async () => {
+    const card = {
+      v: 1,
+      id: 'card-a',
+      kind: 'terminal',
+      sessionId: 'session-a',
+      ...place(70),
+      height: 160,
+      width: 280,
+    };
+    server.items.set('card-a', card);
+    await openCanvas('canvas-1');
+    const say = (closingAt: number | undefined) => {
+      const before = { sessions: server.sessions };
+      server.sessions = { 'session-a': { record: { id: 'session-a', closingAt } } };
+      server.sessionsChanged({ sessions: server.sessions }, before);
+    };
+    say(undefined);
+    const all = canvasState().items;
+    expect([...all.keys()]).toEqual(['note-a', 'card-a']);
+    say(1);
+    expect([...canvasState().items.keys()]).toEqual(['note-a']);
+    move('note-a', 10);
+    expect([...canvasState().items.keys()]).toEqual(['note-a']);
+    say(undefined);
+    expect([shown('card-a'), shown('note-a')]).toEqual([70, 10]);
   });
 
   it('many long notes go in several messages, each small enough for the socket', async () => {

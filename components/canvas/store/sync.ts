@@ -2,11 +2,11 @@ import { nanoid } from 'nanoid';
 import { type CanvasItem, CanvasLimits, type CanvasState, type ItemChange } from '../../../schemas/canvas';
 import { SocketLimits } from '../../../schemas/realtime';
 import { FailureError } from '../../../schemas/result';
-import { call, onGreeting, onReconnected, onServer } from '../../connection';
+import { call, onGreeting, onReconnected, onServer, useSessions } from '../../connection';
 import { failureText } from '../../i18n';
 import { toastFailure } from '../../ui';
 import { inverseOf, LayoutHistory } from './history';
-import { Layout, type Place, placeOf } from './layout';
+import { type Items, Layout, type Place, placeOf } from './layout';
 import { Outbox } from './outbox';
 import { canvasState, emptyView, setCanvas } from './state';
 import { savedCanvas } from './viewports';
@@ -39,8 +39,27 @@ function askFor(canvasId: string): Promise<CanvasState> {
   return asked ?? call('canvas:open', { canvasId });
 }
 
+/** What the page shows: the layout without the terminals that are being closed and may still come back. */
+let shown: { all: Items; closing: string; items: Items } | undefined;
+
+function visible(): Items {
+  const all = layout.view();
+  const closing = closingSessions();
+  const key = closing.join();
+  if (shown?.all !== all || shown.closing !== key) {
+    const items = [...all].filter(([, item]) => item.kind !== 'terminal' || !closing.includes(item.sessionId));
+    shown = { all, closing: key, items: closing.length === 0 ? all : new Map(items) };
+  }
+  return shown.items;
+}
+
+const closingSessions = (): string[] =>
+  Object.values(useSessions.getState().sessions).flatMap(({ record }) =>
+    record.closingAt === undefined ? [] : [record.id],
+  );
+
 function publish(): void {
-  const items = layout.view();
+  const items = visible();
   const state = canvasState();
   if (items === state.items) return;
   const has = (id: string | null) => (id !== null && items.has(id) ? id : null);
@@ -101,6 +120,9 @@ export function startSync(): () => void {
       const { canvasId } = canvasState();
       if (canvasId) void openCanvas(canvasId);
       outbox.resume();
+    }),
+    useSessions.subscribe(({ sessions }, before) => {
+      if (sessions !== before.sessions) publish();
     }),
   ];
   return () => {
