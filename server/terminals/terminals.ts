@@ -345,6 +345,25 @@ export class Terminals {
       client && !this.recovery.hasNoScreen(sessionId)
         ? await client.call('end', { sessionId, graceMs: CLOSE_GRACE_MS })
         : { survivors: [] };
+    try {
+      this.removeStored(sessionId);
+    } catch (error) {
+      if (!(error instanceof FailureError && error.code === 'disk-full')) throw error;
+      // What it kept on disk goes first: that may be the room that is missing.
+      await this.bury(client, sessionId);
+      try {
+        this.removeStored(sessionId);
+      } catch (again) {
+        this.recovery.vanished(sessionId);
+        throw again;
+      }
+    }
+    await this.bury(client, sessionId);
+    return { survivors };
+  }
+
+  /** Its record and its cards, all or nothing; then every tab hears of it. */
+  private removeStored(sessionId: string): void {
     this.around.canvases.removeCards(sessionId, {
       stored: () => {
         this.book.deleteStored(sessionId);
@@ -354,13 +373,11 @@ export class Terminals {
         this.book.dropped(sessionId);
         this.unstored.delete(sessionId);
         this.viewers.removeSession(sessionId);
+        this.attention.dropped(sessionId);
         this.around.broadcast('session:removed', { sessionId });
       },
     });
-    await this.bury(client, sessionId);
-    return { survivors };
   }
-        this.attention.dropped(sessionId);
 
   /** What only costs space when it fails; the next meeting with a pty host tries again. */
   private async bury(client: PtyHostClient | undefined, sessionId: string): Promise<void> {
