@@ -37,6 +37,20 @@ describe('what needs the person', () => {
     expect(reasons()).toEqual([[one, 'notification']]);
   });
 
+  it('is not the end of one that a person closes', async () => {
+    const server = await bench.serve();
+    const { id } = (await server.create()).session.record;
+    let ended = () => {};
+    bench.host.slow.set('end', new Promise<void>((done) => (ended = done)));
+    const closing = server.call('terminal:close', { sessionId: id });
+    await expect.poll(() => bench.host.called('end')).toHaveLength(1);
+    bench.host.change(id, { state: 'ended', exit: { signal: 'SIGHUP' } });
+    expect(server.terminals.needs()).toEqual([]);
+    ended();
+    await closing;
+    expect(bench.told.filter(([event]) => event === 'attention:changed')).toEqual([]);
+  });
+
   it('is a bad end that has just come, until it runs again', async () => {
     const server = await bench.serve();
     const { session } = await server.create();

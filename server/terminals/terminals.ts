@@ -65,7 +65,8 @@ export class Terminals {
     this.operations = new Operations(storage);
     this.attention = new Attention(storage, broadcast, log);
     this.book = new SessionBook(storage, (view) => {
-      this.attention.seen(view);
+      // The end of one that a person closes is no news to them.
+      if (!this.closing.has(view.record.id)) this.attention.seen(view);
       broadcast('session:changed', view);
     });
     this.recovery = new Recovery({
