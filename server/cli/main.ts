@@ -55,7 +55,7 @@ program
 
 program
   .command('stop')
-  .description('end the server; terminals keep running until the next start')
+  .description('end the server; terminals keep running, and the next start finds them')
   .option('--end-sessions', 'end all terminals too')
   .addOption(dataDirOption())
   .action(async ({ dataDir, endSessions = false }: DataDir & { endSessions?: boolean }) => {
