@@ -1,7 +1,18 @@
+import { existsSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import path from 'node:path';
 import type { Page } from '@playwright/test';
-import { expect, type TesseraServer, takeLink, test, until } from '../support';
+import {
+  expect,
+  firstTerminal,
+  TesseraClient,
+  type TesseraServer,
+  takeLink,
+  terminalText,
+  test,
+  until,
+} from '../support';
 import { instanceOf, type RouteInfo, routesOf } from './raw';
 
 /** A page on another local port, as any program of this machine or any tutorial could serve. */
@@ -256,4 +267,32 @@ test('S24: a link of another page leads to a question, and nothing of its addres
   } finally {
     foreign.close();
   }
+});
+
+test('S24: an address that a person opens does nothing either, whatever stands in it', async ({
+  canvas: page,
+  server,
+}) => {
+  const id = await firstTerminal(page);
+  const text = await terminalText(page, id);
+  const made = path.join(server.base, 'made-by-an-address');
+  const state = async () => {
+    const client = await TesseraClient.connect(server);
+    const { sessions, projects, canvases, settings } = client.hello;
+    client.close();
+    return { sessions: sessions.map(({ record }) => record.id), projects, canvases, settings };
+  };
+  const before = await state();
+  const run = encodeURIComponent(`touch ${made}\n`);
+  for (const address of [
+    `/?cmd=${run}&command=${run}&input=${run}`,
+    `/?folder=--flag&project=${encodeURIComponent(server.base)}&canvas=../x#${run}`,
+    '/?palette=night&locale=ru#settings',
+  ]) {
+    await page.goto(`${server.url}${address}`);
+    await firstTerminal(page);
+    expect(await terminalText(page, id), address).toBe(text);
+    expect(await state(), address).toEqual(before);
+  }
+  expect(existsSync(made)).toBe(false);
 });

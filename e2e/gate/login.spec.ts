@@ -1,10 +1,31 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import AxeBuilder from '@axe-core/playwright';
+import Database from 'better-sqlite3';
 import { expect, signIn, TesseraClient, takeLink, test, until } from '../support';
 import { ask, instanceFile, instanceOf } from './raw';
 
 const json = { 'content-type': 'application/json' };
+
+/** What the database keeps of a signed-in browser's two secrets. */
+function storedHashes(dataDir: string, id: string): string[] {
+  const db = new Database(path.join(dataDir, 'tessera.db'), { readonly: true });
+  try {
+    const row = db.prepare<[string], { json: string }>('SELECT json FROM browser_sessions WHERE id = ?').get(id);
+    const { cookieHash, keyHash } = JSON.parse(row?.json ?? '{}') as { cookieHash?: string; keyHash?: string };
+    return [cookieHash, keyHash].filter((hash) => hash !== undefined);
+  } finally {
+    db.close();
+  }
+}
+
+/** Everything below a folder that others than its owner may touch or read; the folder hides what lies in it. */
+function openToOthers(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter((entry) => !entry.isSymbolicLink())
+    .map((entry) => path.join(entry.parentPath, entry.name))
+    .filter((file) => (lstatSync(file).mode & 0o077) !== 0);
+}
 
 test('S8: a login link works once, and says what became of it', async ({ server, page, browser }) => {
   const link = await server.loginUrl();
@@ -30,8 +51,11 @@ test('S8: the token, a stored hash and the bearer are no session', async ({ serv
   const { cookie } = await takeLink(server);
   const id = cookie.split('=')[1]?.split('.')[0] ?? '';
   const bearer = instanceOf(server).control;
-  for (const value of [token, bearer, `${id}.${token}`, `${id}.${bearer}`, id]) {
-    const headers = { cookie: `tessera-${server.port}=${value}`, 'x-tessera-key': value };
+  const stored = storedHashes(server.dataDir, id);
+  expect(stored).toHaveLength(2);
+  const values = [token, bearer, id, ...[token, bearer, ...stored].map((secret) => `${id}.${secret}`), ...stored];
+  for (const [value, sent] of [...values.map((one) => [one, one]), ...stored.map((one) => [`${id}.${one}`, one])]) {
+    const headers = { cookie: `tessera-${server.port}=${value}`, 'x-tessera-key': `${sent}` };
     expect((await ask(server, { path: '/api/session', headers })).status).toBe(401);
     expect((await ask(server, { path: '/', headers })).status).toBe(401);
   }
@@ -56,6 +80,12 @@ test('S4: files with a secret are private, and the bearer of the last start open
     expect(statSync(path.join(server.dataDir, folder)).mode & 0o777).toBe(0o700);
   for (const file of ['tessera.db', 'logs/server.log'])
     expect(statSync(path.join(server.dataDir, file)).mode & 0o077).toBe(0);
+  const client = await TesseraClient.connect(server);
+  await client.createTerminal({ x: 0, y: 0 });
+  client.close();
+  // The versioned copy of the pty host is a program, not a secret.
+  const secret = openToOthers(server.dataDir).filter((file) => !/\/pty-host\/[0-9a-f]+(\/|$)/.test(file));
+  expect(secret).toEqual([]);
   const before = instanceOf(server).control;
   await server.restart();
   expect(instanceOf(server).control).not.toBe(before);
@@ -93,13 +123,18 @@ test('S12: no secret stands in a log, an address, a Referer or a redirect', asyn
     'content-type': 'application/octet-stream',
     'x-tessera-upload': '1',
   };
+  const client = await TesseraClient.connect(server);
+  const sessionId = client.hello.sessions[0]?.record.id ?? '';
+  client.close();
+  writeFileSync(path.join(server.dataDir, 'uploads'), 'in the way');
   const broken = await ask(server, {
     method: 'POST',
-    path: `/api/terminals/nosuchsession/files?name=${token}`,
+    path: `/api/terminals/${sessionId}/files?name=${token}`,
     headers,
     body: 'x',
   });
   expect(broken.status).toBeGreaterThanOrEqual(400);
+  expect(broken.body).toContain('upload-failed');
   await ask(server, {
     method: 'POST',
     path: '/api/login',
