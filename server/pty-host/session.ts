@@ -24,10 +24,9 @@ import { Replies } from './replies';
 import { resetSequence } from './reset';
 import type { Pumpable } from './scheduler';
 import type { JournalWriter, SessionHooks } from './session-hooks';
+import { describeSession } from './session-info';
 import { SizeRule } from './size-rule';
 import type { Send } from './viewer';
-
-const MAX_LAST_LINE = 400;
 
 /**
  * One session: a program in a PTY, the screen that its output makes, everyone who looks at it. The session outlives
@@ -358,30 +357,17 @@ export class Session implements Pumpable {
     if (this.produced > this.startOffset) this.program.askFolder();
     // Higher than any that an earlier host gave out, as it never counts faster than the clock.
     this.revision = Math.max(this.revision + 1, Date.now());
-    const { core } = this.mirror;
-    const { state, pid, exit, notice, startedAt, endedAt } = this.program;
-    const cwd = this.cwd();
-    return {
-      sessionId: this.id,
+    return describeSession({
+      id: this.id,
       revision: this.revision,
-      state,
-      ...(pid === undefined ? {} : { pid }),
-      ...(exit ? { exit } : {}),
-      ...this.sizes.size,
+      size: this.sizes.size,
       produced: this.produced,
-      keptFrom: this.journal?.keptFrom ?? this.produced,
-      title: this.shell.title,
-      ...(cwd ? { cwd } : {}),
-      lastLine: this.mirror.lastLine().slice(0, MAX_LAST_LINE),
-      ...(this.shell.progress ? { progress: this.shell.progress } : {}),
-      ...(this.shell.busy === undefined ? {} : { busy: this.shell.busy }),
-      ...(this.shell.lastStatus === undefined ? {} : { lastStatus: this.shell.lastStatus }),
-      altScreen: core._bufferService.buffers.active === core._bufferService.buffers.alt,
-      journal: this.journal?.state ?? { state: 'off' },
-      ...(notice ? { notice } : {}),
-      startedAt,
-      ...(endedAt === undefined ? {} : { endedAt }),
-    };
+      cwd: this.cwd(),
+      program: this.program,
+      shell: this.shell,
+      mirror: this.mirror,
+      journal: this.journal,
+    });
   }
 
   private cwd(): string | undefined {
