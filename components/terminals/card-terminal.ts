@@ -5,7 +5,9 @@ import type { Visibility } from '../../schemas/terminals';
 import { call, notify, onReconnected, useConnection, useSettings } from '../connection';
 import { copyText } from './clipboard';
 import { receiveStream } from './data-stream';
+import { HostEvents } from './host-events';
 import { joinHolding, openSoon } from './schedule';
+import { BUSY_FROM_BYTES, type Sending, SendingState } from './sending-state';
 import type { Snapshot } from './viewer/output';
 import { PASTE_END, pasteText } from './viewer/paste-text';
 import { type Screen, TerminalViewer, type ViewerState } from './viewer/terminal-viewer';
@@ -24,9 +26,8 @@ import { patchSelectionRefresh } from './xterm/xterm-internals';
 
 /** Lines above the screen that a viewer asks for; the rest comes when someone scrolls to the top or searches. */
 const FIRST_HISTORY = 5_000;
-/** Input that is under way for longer is shown; a few keys are not, the line that says "reconnecting" is enough. */
-const BUSY_AFTER_MS = 1_000;
-const BUSY_FROM_BYTES = 16 * 1024;
+/** Ctrl+C, Ctrl+Z and Ctrl+\\: they do not queue behind a paste. */
+const INTERRUPTS = new Set([0x03, 0x1a, 0x1c]);
 const FOCUS_REPORT = /^\x1b\[[IO]$/;
 
 /** What the card shows round the grid. */
@@ -36,8 +37,10 @@ export interface CardState {
   /** Target of the link under the pointer. */
   link: string | null;
   /** A paste that takes long: bytes that are still under way, and of how many. */
-  sending: { left: number; total: number } | null;
+  sending: Sending | null;
   inputError: unknown;
+  /** An interrupt dropped the rest of a paste; until the person has seen it. */
+  dropped: boolean;
 }
 
 export interface CardTerminalOptions {
@@ -73,10 +76,14 @@ export class CardTerminal {
   private opened = false;
   private ended = false;
   private focused: boolean;
-  private focusEvent = false;
+  private hostEvents: HostEvents | undefined;
   private visibility: Visibility;
-  private busyTimer: ReturnType<typeof setTimeout> | undefined;
-  private sendTotal = 0;
+  private readonly sending = new SendingState(
+    () => this.viewer.input,
+    (sending) => {
+      if (sending || this.state.sending) this.setState({ sending });
+    },
+  );
   private loading: Promise<void> | undefined;
   private disposed = false;
 
@@ -108,9 +115,16 @@ export class CardTerminal {
       theme: pageTheme(fontSize),
       onState: (viewer) => this.setState({ viewer }),
       onInputRefused: (inputError) => this.setState({ inputError }),
-      onInputChange: () => this.watchInput(),
+      onInputChange: () => this.sending.changed(),
     });
-    this.state = { viewer: this.viewer.state, opened: false, link: null, sending: null, inputError: null };
+    this.state = {
+      viewer: this.viewer.state,
+      opened: false,
+      link: null,
+      sending: null,
+      inputError: null,
+      dropped: false,
+    };
     this.grid = new GridKeeper(host, this.term, fontSize, (size) => this.viewer.setGrid(size.cols, size.rows));
     this.listen();
     if (useConnection.getState().status === 'connected') void this.viewer.attach();
@@ -150,6 +164,11 @@ export class CardTerminal {
   /** The process has ended: keys are no longer for it. */
   setEnded(ended: boolean): void {
     this.ended = ended;
+    // What the program prints next is meant for all of the rows, and the pty host knows what stands in them.
+    if (this.grid.setFolding(ended)) {
+      const lines = Math.max(this.viewer.state.history, FIRST_HISTORY);
+      void this.viewer.resync(Math.min(lines, useSettings.getState().settings.scrollback));
+    }
     this.grid.setActive(!ended && this.visibility !== 'hidden');
   }
 
@@ -197,6 +216,11 @@ export class CardTerminal {
     this.viewer.input.cancel(encoder.encode(PASTE_END));
   }
 
+  /** The person has read that a paste was cut off. */
+  forgetDropped(): void {
+    this.setState({ dropped: false });
+  }
+
   /** Puts the selection on the clipboard. Answers whether there was one. */
   async copySelection(): Promise<boolean> {
     const text = this.term.getSelection();
@@ -228,7 +252,7 @@ export class CardTerminal {
 
   dispose(): void {
     this.disposed = true;
-    clearTimeout(this.busyTimer);
+    this.sending.dispose();
     for (const end of this.endings.splice(0).reverse()) end();
     this.grid.dispose();
     this.viewer.dispose();
@@ -307,34 +331,17 @@ export class CardTerminal {
     this.endings.push(() => disposables.forEach((one) => void one.dispose()));
     this.term.attachCustomKeyEventHandler((event) => this.onKey(event));
 
-    const onFocusEvent = () => {
-      this.focusEvent = true;
-      setTimeout(() => {
-        this.focusEvent = false;
-      }, 0);
-    };
-    const onPaste = (event: ClipboardEvent) => {
-      event.preventDefault();
-      event.stopPropagation();
-      this.paste(event.clipboardData?.getData('text/plain') ?? '');
-    };
-    const onWheel = () => requestAnimationFrame(() => this.reachedTop());
-    host.addEventListener('focus', onFocusEvent, true);
-    host.addEventListener('blur', onFocusEvent, true);
-    host.addEventListener('paste', onPaste, true);
-    host.addEventListener('wheel', onWheel, { passive: true });
-    this.endings.push(() => {
-      host.removeEventListener('focus', onFocusEvent, true);
-      host.removeEventListener('blur', onFocusEvent, true);
-      host.removeEventListener('paste', onPaste, true);
-      host.removeEventListener('wheel', onWheel);
+    this.hostEvents = new HostEvents(host, {
+      pasted: (text) => this.paste(text),
+      wheel: () => this.reachedTop(),
     });
+    this.endings.push(() => this.hostEvents?.dispose());
   }
 
   private fromEmulator(data: string): void {
     // A screen that is being restored switches focus reports on, and the emulator then reports at once. Only a real
     // change of the focus is the program's business.
-    if (FOCUS_REPORT.test(data) && (this.viewer.isRestoring || !this.focusEvent)) return;
+    if (FOCUS_REPORT.test(data) && (this.viewer.isRestoring || !this.hostEvents?.focusChanges)) return;
     if (this.ended) {
       if (data === '\r' || data === '\x04') this.options.onRestart();
       return;
@@ -343,7 +350,12 @@ export class CardTerminal {
   }
 
   private send(bytes: Uint8Array): void {
-    if (!this.ended) this.viewer.input.push(bytes);
+    if (this.ended) return;
+    const { input } = this.viewer;
+    if (bytes.length === 1 && INTERRUPTS.has(bytes[0]!)) {
+      const pending = input.interrupt(bytes, encoder.encode(PASTE_END));
+      if (pending >= BUSY_FROM_BYTES) this.setState({ dropped: true });
+    } else input.push(bytes);
   }
 
   private onKey(event: KeyboardEvent): boolean {
@@ -384,21 +396,6 @@ export class CardTerminal {
   private recolour(): void {
     this.term.options.theme = xtermTheme();
     this.viewer.setTheme(pageTheme(this.term.options.fontSize ?? this.options.fontSize));
-  }
-
-  private watchInput(): void {
-    const { input } = this.viewer;
-    if (input.empty) {
-      clearTimeout(this.busyTimer);
-      this.busyTimer = undefined;
-      this.sendTotal = 0;
-      if (this.state.sending) this.setState({ sending: null });
-      return;
-    }
-    this.sendTotal = Math.max(this.sendTotal, input.pendingBytes);
-    const show = () => this.setState({ sending: { left: input.pendingBytes, total: this.sendTotal } });
-    if (this.state.sending) show();
-    else if (this.sendTotal >= BUSY_FROM_BYTES) this.busyTimer ??= setTimeout(show, BUSY_AFTER_MS);
   }
 
   private setState(change: Partial<CardState>): void {

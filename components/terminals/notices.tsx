@@ -13,6 +13,7 @@ interface NoticesProps {
   largePaste: string | null;
   onLargePaste(paste: boolean): void;
   onInputErrorSeen(): void;
+  onDroppedSeen(): void;
 }
 
 /**
@@ -20,7 +21,7 @@ interface NoticesProps {
  * without a change of the grid.
  */
 export function Notices(props: NoticesProps) {
-  const { sessionId, terminal, state, upload, largePaste, onLargePaste, onInputErrorSeen } = props;
+  const { sessionId, terminal, state, upload, largePaste, onLargePaste, onInputErrorSeen, onDroppedSeen } = props;
   const t = useT();
   const info = useSessions((store) => store.sessions[sessionId]?.info);
   const reconnecting = useConnection((store) => store.status === 'reconnecting');
@@ -54,6 +55,11 @@ export function Notices(props: NoticesProps) {
       {state?.inputError ? (
         <Notice tone="bad" onClose={onInputErrorSeen}>
           {t('terminals.inputRefused', { reason: failureText(state.inputError) })}
+        </Notice>
+      ) : null}
+      {state?.dropped ? (
+        <Notice tone="plain" onClose={onDroppedSeen}>
+          {t('terminals.pasteDropped')}
         </Notice>
       ) : null}
       {largePaste !== null ? (

@@ -123,6 +123,7 @@ export function TerminalBody({ cardId, sessionId, fontSize, visibility, focused,
           setLargePaste(null);
           terminal?.focus();
         }}
+        onDroppedSeen={() => terminal?.forgetDropped()}
         onInputErrorSeen={() => setState((before) => before && { ...before, inputError: null })}
       />
       {searching && terminal ? <SearchBar terminal={terminal} state={state} /> : null}

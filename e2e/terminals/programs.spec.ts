@@ -246,6 +246,12 @@ test('stream:restart: an ended program says how it ended and starts again in its
   const id = await firstTerminal(page);
   const status = card(page, id).locator('.tt-status');
   await run(page, id, 'echo kept; seq 1 100');
+  const textSize = () =>
+    card(page, id)
+      .locator('.xterm-rows > div')
+      .first()
+      .evaluate((row) => row.getBoundingClientRect().height);
+  const usual = await textSize();
   await typeInto(page, id, 'exit 3\n');
   await expect(status).toContainText('Ended with code 3');
   // The last screen is there, whole, above the bar.
@@ -254,6 +260,7 @@ test('stream:restart: an ended program says how it ended and starts again in its
     const bar = await status.boundingBox();
     return last && bar && last.y + last.height <= bar.y + 1;
   });
+  expect(await textSize()).toBeCloseTo(usual, 1);
   await focusTerminal(page, id);
   await page.keyboard.press('Control+D');
   await expect(status).toBeHidden();

@@ -44,6 +44,8 @@ export class InputQueue {
   private waiting: InputPiece[] = [];
   private inFlight: InputPiece[] = [];
   private nextSeq = 1;
+  /** The highest number that was ever sent. */
+  private sentSeq = 0;
   private open = false;
   /** Grows with every pause, so that answers from before it change nothing. */
   private epoch = 0;
@@ -52,6 +54,8 @@ export class InputQueue {
   private finishing = false;
   /** The person stopped it: a piece that the program never took is not offered again. */
   private cancelled = false;
+  /** What waits is an interrupt: it does not wait for answers to what was sent before. */
+  private urgent = false;
 
   constructor(private readonly options: InputQueueOptions) {}
 
@@ -100,9 +104,23 @@ export class InputQueue {
     const begun = this.waiting.some((piece) => piece.paste === 'last') && this.waiting[0]?.paste !== 'first';
     this.waiting = [];
     this.cancelled = true;
+    // Numbers that the server never saw are given again, so that none seems to be missing.
+    this.nextSeq = Math.min(this.nextSeq, this.sentSeq + 1);
     if (begun) this.waiting.push({ seq: this.nextSeq++, bytes: closing, paste: 'last' });
     this.pump();
     this.options.onChange?.();
+  }
+
+  /**
+   * A key that interrupts: what was not sent yet is dropped, and a unit that has begun is closed by `closing`. The pty
+   * host drops what it has and the program has not read. Answers with the bytes that may be among those.
+   */
+  interrupt(bytes: Uint8Array, closing: Uint8Array): number {
+    const { pendingBytes } = this;
+    if (this.waiting.length > 0) this.cancel(closing);
+    this.urgent = true;
+    this.push(bytes);
+    return pendingBytes;
   }
 
   /**
@@ -115,10 +133,14 @@ export class InputQueue {
   }
 
   private pump(): void {
-    while (this.open && this.inFlight.length < MAX_IN_FLIGHT) {
+    while (this.open && (this.urgent || this.inFlight.length < MAX_IN_FLIGHT)) {
       const piece = this.waiting.shift();
-      if (!piece) return;
+      if (!piece) {
+        this.urgent = false;
+        return;
+      }
       this.inFlight.push(piece);
+      this.sentSeq = Math.max(this.sentSeq, piece.seq);
       const { epoch } = this;
       this.options.send(piece).then(
         () => epoch === this.epoch && this.acknowledged(piece),

@@ -283,6 +283,21 @@ test('an unanswered piece is repeated; a refused one drops what is queued and sa
   expect(viewer.input.empty).toBe(true);
 });
 
+test('an interrupt does not wait behind a paste: the rest is dropped, the paste closed, and it is sent at once', async () => {
+  await viewer.attach();
+  server.answer = (name) => (name === 'terminal:input' ? new Promise(() => {}) : Promise.resolve(null));
+  viewer.input.push(new Uint8Array(1024 * 1024), true);
+  const sent = server.named('terminal:input').length;
+  expect(viewer.input.interrupt(text('\x03'), text('END'))).toBe(1024 * 1024);
+  const pieces = server.named('terminal:input').slice(sent);
+  expect(pieces.map((a) => [a.seq, new TextDecoder().decode(a.bytes as Uint8Array), a.paste])).toEqual([
+    [sent + 1, 'END', 'last'],
+    [sent + 2, '\x03', undefined],
+  ]);
+  viewer.input.push(text('k'));
+  expect(server.named('terminal:input')).toHaveLength(sent + 2);
+});
+
 test('a cancelled paste is closed properly, and typing goes on behind it', async () => {
   const acks: (() => void)[] = [];
   const answerLater = () => new Promise<unknown>((resolve) => acks.push(() => resolve(null)));

@@ -1,5 +1,5 @@
 import type { Terminal } from '@xterm/xterm';
-import { gridFor, PADDING, SCROLLBAR } from './cell-size';
+import { cellSize, gridFor, PADDING, SCROLLBAR } from './cell-size';
 
 /** A change of size is told once it has been still for this long. */
 const QUIET_MS = 60;
@@ -10,7 +10,8 @@ const MAX_IN_DRAG = 1;
 /**
  * Knows how many columns and rows the card has room for, in layout pixels, whatever the canvas's zoom. Says so only when
  * the number changes, and not while it is inactive: hidden, or its program has ended and the last screen must stay as it
- * was. Shows a grid that is larger than the card (another tab decided its size, or a bar needs room) scaled down to fit.
+ * was. Shows a grid that is larger than the card (another tab decided its size) scaled down to fit. A bar under an ended
+ * program takes rows and not the size of the text: what it covers goes up into the scrollback.
  */
 export class GridKeeper {
   private readonly observer: ResizeObserver;
@@ -19,6 +20,9 @@ export class GridKeeper {
   private active = true;
   private dragging = false;
   private toldInDrag = 0;
+  private folding = false;
+  /** Rows of the terminal before it was folded. */
+  private unfolded: number | undefined;
 
   constructor(
     private readonly host: HTMLElement,
@@ -38,6 +42,16 @@ export class GridKeeper {
     this.active = active;
     clearTimeout(this.timer);
     if (active) this.settled();
+  }
+
+  /** On: rows that have no room go. Off: all are there again; answers whether the screen has to be asked for anew. */
+  setFolding(on: boolean): boolean {
+    this.folding = on;
+    const rows = this.unfolded;
+    this.unfolded = undefined;
+    if (on) this.show();
+    else if (rows !== undefined && rows > this.term.rows) this.term.resize(this.term.cols, rows);
+    return !on && rows !== undefined;
   }
 
   setFontSize(fontSize: number): void {
@@ -69,6 +83,7 @@ export class GridKeeper {
       height: this.host.clientHeight - PADDING.top - PADDING.bottom,
     };
     if (room.width <= 0 || room.height <= 0) return;
+    if (this.folding) this.fold(room.height);
     const scale = Math.min(1, room.width / screen.offsetWidth, room.height / screen.offsetHeight);
     // While the card is dragged smaller the grid follows in a moment; do not scale for that.
     const foreign = !this.active || `${this.term.cols}x${this.term.rows}` !== this.last;
@@ -84,6 +99,14 @@ export class GridKeeper {
     this.observer.disconnect();
     window.removeEventListener('pointerdown', this.dragBegins, true);
     for (const type of ['pointerup', 'pointercancel', 'blur']) window.removeEventListener(type, this.dragEnds, true);
+  }
+
+  /** Only by what a bar takes: a grid of another tab's size is scaled as ever. */
+  private fold(height: number): void {
+    const rows = Math.max(1, Math.floor(height / cellSize(this.fontSize).height));
+    if (rows >= this.term.rows || this.term.rows > Number(this.last.split('x')[1])) return;
+    this.unfolded ??= this.term.rows;
+    this.term.resize(this.term.cols, rows);
   }
 
   private resized(): void {
