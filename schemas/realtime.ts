@@ -17,6 +17,7 @@ import {
   TerminalTheme,
   Visibility,
 } from './terminals';
+import type { WireBytes } from './wire-bytes';
 
 /** Sizes and times of the one socket between a tab and the server. */
 export const SocketLimits = {
@@ -80,9 +81,9 @@ export const calls = {
     sessionId: Id,
     name: Type.Union([Type.Null(), Type.String({ minLength: 1, maxLength: 80 })]),
   }),
-  /** What runs in it, the shell itself left out. */
   /** Somebody has looked at these sessions: they need the person no longer. */
   'attention:settle': Closed({ sessionIds: Type.Array(Id, { maxItems: TerminalLimits.maxSessions }) }),
+  /** What runs in it, the shell itself left out. */
   'terminal:processes': session,
   /** Ends every process of the session, removes the card and the journal. Answers with what escaped. */
   'terminal:close': session,
@@ -123,7 +124,7 @@ export const calls = {
     ...viewer,
     sessionId: Id,
     seq: Type.Integer({ minimum: 1 }),
-    bytes: Type.Unsafe<Uint8Array>({}),
+    bytes: Type.Unsafe<WireBytes>({}),
     paste: Type.Optional(Type.Union([Type.Literal('first'), Type.Literal('more'), Type.Literal('last')])),
   }),
 } as const satisfies Record<string, TSchema>;
@@ -149,13 +150,13 @@ export interface Hello {
   projects: Project[];
   canvases: Canvas[];
   sessions: SessionView[];
+  /** Who needs the person, the oldest first. */
+  needs: Need[];
   ptyHost: PtyHostState;
   /** Stored records that could not be read, by table; they are kept. */
   corrupt: { table: string; id: string; reason: string }[];
 }
 
-  /** Who needs the person, the oldest first. */
-  needs: Need[];
 export interface CallResults {
   'app:hello': Hello;
   'settings:set': Settings;
@@ -172,6 +173,7 @@ export interface CallResults {
   'terminal:create': { item: CanvasItem; session: SessionView };
   'terminal:restart': SessionView;
   'terminal:rename': SessionView;
+  'attention:settle': null;
   'terminal:processes': { processes: ProcessInfo[] };
   'terminal:close': { survivors: ProcessInfo[] };
   /** Not `undoable`: it was closed at once. */
@@ -180,7 +182,6 @@ export interface CallResults {
   'terminal:journal': SessionView;
   'terminal:attach': { info: SessionInfo };
   'terminal:detach': null;
-  'attention:settle': null;
   'terminal:visibility': null;
   'terminal:resync': null;
   'terminal:size': null;
@@ -208,12 +209,12 @@ export interface ServerEvents {
   'canvas:changed': (change: { canvasId: string; revision: number; changes: ItemChange[]; opId?: string }) => void;
   'session:changed': (view: SessionView) => void;
   'session:removed': (change: { sessionId: string }) => void;
+  /** The whole list, the oldest first. */
+  'attention:changed': (needs: Need[]) => void;
   'session:signal': (signal: SessionSignal) => void;
   'pty-host:changed': (state: PtyHostState) => void;
   /** To the tab that attached this viewer only. The second argument is absent for `size`, `ended` and `started`. */
-  'terminal:data': (viewerId: string, header: StreamHeader, bytes?: Uint8Array) => void;
+  'terminal:data': (viewerId: string, header: StreamHeader, bytes?: WireBytes) => void;
   /** This browser was signed out; the tab goes to the login page. */
   'auth:revoked': () => void;
 }
-  /** The whole list, the oldest first. */
-  'attention:changed': (needs: Need[]) => void;

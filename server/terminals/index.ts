@@ -21,9 +21,9 @@ export interface TerminalsRoom {
   /** Resolves when the first attempt to reach a pty host has ended, well or not. */
   readonly started: Promise<void>;
   sessions(): SessionView[];
-  ptyHost(): PtyHostState;
   /** Who needs the person, the oldest first. */
   needs(): Need[];
+  ptyHost(): PtyHostState;
   /** Stored sessions that cannot be read. */
   corrupt(): { table: string; id: string; reason: string }[];
   /** Saves a file that was dropped onto a terminal into the session's private folder; all of it or nothing. */
@@ -50,6 +50,7 @@ export function createTerminals(surroundings: TerminalsSurroundings): TerminalsR
       await terminals.stop(options);
     },
     sessions: () => terminals.views(),
+    needs: () => terminals.attention.list(),
     ptyHost: () => terminals.ptyHost,
     corrupt: () => terminals.corrupt(),
     saveUpload: async (sessionId, name, stream) => {
@@ -58,7 +59,6 @@ export function createTerminals(surroundings: TerminalsSurroundings): TerminalsR
       } catch (error) {
         stream.destroy();
         throw error instanceof FailureError ? error : new Error('upload', { cause: error });
-    needs: () => terminals.attention.list(),
       }
       return terminals.uploads.save(sessionId, name, stream);
     },

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { PtyHostClient } from '../../schemas/pty-host';
 import { FailureError } from '../../schemas/result';
 import { TerminalLimits } from '../../schemas/terminals';
@@ -5,6 +6,11 @@ import type { RealtimeRoom, Tab } from '../realtime';
 import type { Closings } from './closings';
 import type { Terminals } from './terminals';
 import { Viewers } from './viewers';
+
+/** Input of this many bytes is a key. */
+const KEY_BYTES = 64;
+/** Time for its echo, milliseconds. */
+const ECHO_FIRST_MS = 6;
 
 /** The calls and notices of tabs about terminals. */
 export function terminalsRoom(terminals: Terminals, closings: Closings): RealtimeRoom {
@@ -28,6 +34,11 @@ export function terminalsRoom(terminals: Terminals, closings: Closings): Realtim
       'terminal:keep': ({ sessionId }) => closings.keep(sessionId),
       'terminal:journal': ({ sessionId, on }) => terminals.journal(sessionId, on),
 
+      'attention:settle': ({ sessionIds }) => {
+        terminals.attention.settle(sessionIds);
+        return null;
+      },
+
       'terminal:attach': async ({ viewerId, ...attach }, tab) => {
         const key = Viewers.key(tab, viewerId);
         const wish = {};
@@ -37,11 +48,6 @@ export function terminalsRoom(terminals: Terminals, closings: Closings): Realtim
           client = await terminals.hostWithScreen(attach.sessionId);
           // The tab went, or took its view back, while it waited.
           if (!arriving.has(key)) throw viewerMissing(key);
-      'attention:settle': ({ sessionIds }) => {
-        terminals.attention.settle(sessionIds);
-        return null;
-      },
-
         } finally {
           if (arriving.get(key) === wish) arriving.delete(key);
         }
@@ -100,6 +106,8 @@ export function terminalsRoom(terminals: Terminals, closings: Closings): Realtim
           },
           bytes,
         );
+        // The page is waiting for the echo of a key, not for this answer, and it would be on its way just then.
+        if (bytes.length < KEY_BYTES) await pause(ECHO_FIRST_MS);
         return null;
       },
     },
