@@ -1,19 +1,14 @@
 'use client';
 
-import { type ComponentType, useEffect, useState } from 'react';
-import { followLink } from '@/components/login/follow-link';
+import { useEffect, useState } from 'react';
+import { followLink, LoginPage } from '@/components/login';
 
-/** A start waits for this page: the link is followed before the page wakes up, and what it shows comes meanwhile. */
-const coming = typeof window === 'undefined' ? undefined : import('@/components/login');
+// A start waits for this page: the link is followed before the page wakes up.
 if (typeof window !== 'undefined') void followLink();
 
+/** Shown by the browser only: its language is the browser's. */
 export default function Page() {
-  const [Login, setLogin] = useState<ComponentType>();
-  const [failure, setFailure] = useState<unknown>();
-  useEffect(() => {
-    coming?.then(({ LoginPage }) => setLogin(() => LoginPage), setFailure);
-  }, []);
-  // For the page's error boundary.
-  if (failure) throw failure;
-  return Login ? <Login /> : null;
+  const [awake, setAwake] = useState(false);
+  useEffect(() => setAwake(true), []);
+  return awake ? <LoginPage /> : null;
 }

@@ -9,10 +9,14 @@ export function followLink(): Promise<SignInResult> {
   return attempt;
 }
 
+/** Out of the address bar and the history, whatever comes of it. The router puts back what it found when it wakes up. */
+export function dropToken(): void {
+  if (location.hash) history.replaceState(null, '', location.pathname);
+}
+
 async function follow(): Promise<SignInResult> {
   const token = tokenOf(location.hash);
-  // Out of the address bar and the history, whatever comes of it.
-  if (location.hash) history.replaceState(null, '', location.pathname);
+  dropToken();
   const result = await signIn(token, localStorage);
   if (result === 'done') location.replace('/');
   return result;

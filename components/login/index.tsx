@@ -2,6 +2,7 @@
 
 import { Notice, Onward } from './notice';
 
+export { followLink } from './follow-link';
 export { LoginPage } from './login-page';
 
 /** There is nothing at this address. */

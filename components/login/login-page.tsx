@@ -1,7 +1,7 @@
 'use client';
 
 import { useEffect, useState } from 'react';
-import { followLink } from './follow-link';
+import { dropToken, followLink } from './follow-link';
 import { Command, Notice } from './notice';
 import type { SignInResult } from './sign-in';
 
@@ -10,6 +10,7 @@ export function LoginPage() {
   const [result, setResult] = useState<SignInResult | null>(null);
   useEffect(() => {
     const renew = () => location.hash && location.reload();
+    dropToken();
     addEventListener('hashchange', renew);
     void followLink().then((ended) => ended !== 'done' && setResult(ended));
     return () => removeEventListener('hashchange', renew);
