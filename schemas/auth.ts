@@ -2,19 +2,14 @@ import { type Static, Type } from '@sinclair/typebox';
 import { Id } from './ids';
 import { Closed } from './result';
 
+export { KEY_HEADER, KEY_STORAGE, UPLOAD_HEADER } from './auth-names';
+
 export const AuthLimits = {
   /** A login link works once, within this time. */
   linkMs: 2 * 60 * 1000,
   /** A browser that was not seen for this long must log in again. */
   sessionMs: 30 * 24 * 60 * 60 * 1000,
 } as const;
-
-/** The header that carries the key of a signed-in browser; the cookie alone never suffices. */
-export const KEY_HEADER = 'x-tessera-key';
-/** Where the page keeps it, in the app origin's localStorage. */
-export const KEY_STORAGE = 'tessera.key';
-/** The header that every upload carries, so that a form cannot send one. */
-export const UPLOAD_HEADER = 'x-tessera-upload';
 
 /** POST /api/login. The token comes from the fragment of the login link. */
 export const LoginRequest = Closed({ token: Type.String({ minLength: 20, maxLength: 200 }) });

@@ -1,4 +1,4 @@
-// Builds what changed: three bundles by esbuild, the pages by Next. `node scripts/build.mjs [--force]`
+// Builds what changed: bundles by esbuild, the pages by Next. `node scripts/build.mjs [--force]`
 import { createHash } from 'node:crypto';
 import {
   copyFileSync,
@@ -38,6 +38,12 @@ const targets = [
     inputs: ['server/terminals/shell-integration', 'scripts/build.mjs'],
     output: () => path.join(dist, 'shell-integration/bash.bash'),
     build: () => copyShellIntegration(),
+  },
+  {
+    name: 'enter',
+    inputs: ['components/login', 'schemas', ...tools],
+    output: () => path.join(dist, 'enter/enter.js'),
+    build: () => buildEnter(),
   },
   {
     name: 'pages',
@@ -125,6 +131,20 @@ function copyShellIntegration() {
     copyFileSync(path.join(from, file), `${to}.new`);
     renameSync(`${to}.new`, to);
   }
+}
+
+/** The script of the page that follows the login link of a start; it stands in the page itself. */
+async function buildEnter() {
+  const { build } = await import('esbuild');
+  await build({
+    entryPoints: [path.join(root, 'components/login/enter.ts')],
+    outfile: path.join(dist, 'enter/enter.js'),
+    bundle: true,
+    minify: true,
+    format: 'iife',
+    target: 'es2022',
+    logLevel: 'warning',
+  });
 }
 
 async function buildBundle(name, options) {

@@ -19,6 +19,7 @@ import {
 } from './cli';
 import {
   bytesRoute,
+  ENTER_PAGE,
   FILES_PREFIX,
   ListenerPolicy,
   LoopbackListener,
@@ -60,6 +61,7 @@ const SEEN_EVERY_MS = 10 * 60_000;
 const pageRoutes: Route[] = [
   { kind: 'page', path: '/', access: 'cookie' },
   { kind: 'page', path: '/login', access: 'public' },
+  { kind: 'page', path: ENTER_PAGE, access: 'public' },
   { kind: 'page', path: '/icon.svg', access: 'public' },
   { kind: 'files', path: FILES_PREFIX, access: 'public' },
 ];
@@ -179,7 +181,8 @@ async function serve({ options, userEnv, dataDir, runDir, sockets, log, closers 
   terminals.start();
 
   const startedAt = Date.now();
-  const redirectFile = () => writeRedirectFile(runDir, (onUsed) => auth.loginLink(url, onUsed).url).file;
+  const redirectFile = () =>
+    writeRedirectFile(runDir, (onUsed) => auth.loginLink(url, { page: ENTER_PAGE, onUsed }).url).file;
   const table: RouteTable = new RouteTable([
     ...pageRoutes,
     ...auth.routes,

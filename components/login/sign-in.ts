@@ -1,4 +1,4 @@
-import { KEY_HEADER, KEY_STORAGE } from '../../schemas/auth';
+import { KEY_HEADER, KEY_STORAGE } from '../../schemas/auth-names';
 
 /** How an attempt to sign in ended. */
 export type SignInResult =

@@ -46,6 +46,31 @@ test('S8: a login link works once, and says what became of it', async ({ server,
   await other.context().close();
 });
 
+test.describe('a start', () => {
+  test.use({ serverOptions: { openBrowser: true } });
+
+  test('S8: the file that a start opens leads in once; what else comes to its page is told by the login page', async ({
+    server,
+    page,
+    browser,
+  }) => {
+    const file = await server.openedFile();
+    expect(lstatSync(file).mode & 0o777).toBe(0o600);
+    await page.goto(`file://${file}`);
+    await page.waitForURL(`${server.url}/`);
+    await expect(page.locator('[data-card-kind="terminal"]')).toBeVisible();
+    await until('the file to be gone', () => !existsSync(file));
+
+    const other = await (await browser.newContext()).newPage();
+    await other.goto(`${server.url}/enter#t=${'x'.repeat(43)}`);
+    await expect(other.getByRole('heading', { level: 1 })).toHaveText('This login link is not known');
+    expect(other.url()).toBe(`${server.url}/login`);
+    await other.goto(`${server.url}/enter`);
+    await expect(other.getByRole('heading', { level: 1 })).toHaveText('This browser is not signed in');
+    await other.context().close();
+  });
+});
+
 test('S8: the token, a stored hash and the bearer are no session', async ({ server }) => {
   const token = new URLSearchParams(new URL(await server.loginUrl()).hash.slice(1)).get('t') ?? '';
   const { cookie } = await takeLink(server);

@@ -32,7 +32,7 @@ export interface Auth extends Gatekeeper {
   /** A browser that has a tab open stays signed in. */
   touch(browserId: string): void;
   /** A fresh link below `base`; works once, within two minutes. */
-  loginLink(base: string, onUsed?: () => void): { url: string; expiresAt: number };
+  loginLink(base: string, options?: { page?: string; onUsed?: () => void }): { url: string; expiresAt: number };
 }
 
 const LOGIN_MAX_BYTES = 4 * 1024;
@@ -125,9 +125,9 @@ export function createAuth({ storage, port, control, log, disconnect }: AuthPart
     },
     keyMatches: (browserId, key) => typeof key === 'string' && browsers.keyMatches(browserId, key),
     touch: (browserId) => browsers.touch(browserId),
-    loginLink: (base, onUsed) => {
+    loginLink: (base, { page = '/login', onUsed } = {}) => {
       const { token, expiresAt } = links.create(onUsed);
-      return { url: `${base}/login#t=${token}`, expiresAt };
+      return { url: `${base}${page}#t=${token}`, expiresAt };
     },
   };
 }

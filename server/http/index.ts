@@ -1,3 +1,4 @@
+export { ENTER_PAGE } from './enter-page';
 export { HttpError } from './errors';
 export { type Gatekeeper, RequestHandler } from './handler';
 export { LoopbackListener } from './listener';

@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { format } from 'node:util';
 import type { Logger } from 'pino';
 import { FailureError } from '../../schemas/result';
+import { ENTER_PAGE, openEnterPage } from './enter-page';
 import { newNonce, pagePolicy } from './headers';
 
 /** All that Next is told of a request: nothing that carries a secret, nothing that it treats as its own. */
@@ -28,7 +29,7 @@ const types: Readonly<Record<string, string>> = {
 /** The addresses below which the files of the build lie. */
 export const FILES_PREFIX = '/_next/static/';
 
-/** The pages, rendered by Next, and the files that they load. */
+/** The pages, rendered by Next but for the one that follows the link of a start, and the files that they load. */
 export interface Pages {
   /**
    * Loads the renderer, which takes longer than all else of a start, and lets it render once, as the first time is slow
@@ -55,6 +56,7 @@ export async function openPages(root: string, log: Logger): Promise<Pages> {
     throw new FailureError('not-built', 'The pages are not built yet: run "npm start", or "npm run build" first.');
   }
   const { dir } = JSON.parse(readFileSync(pointer, 'utf8')) as { dir: string };
+  const enterPage = openEnterPage(root);
   const files = listFiles(path.join(root, dir, 'static'));
   let starting: ReturnType<typeof startNext> | undefined;
   const started = () => {
@@ -72,7 +74,15 @@ export async function openPages(root: string, log: Logger): Promise<Pages> {
       }
     },
     async render(request, response, page, host, status = 200) {
-      const policy = pagePolicy(newNonce(), host);
+      const nonce = newNonce();
+      const policy = pagePolicy(nonce, host);
+      response.statusCode = status;
+      response.setHeader('Content-Security-Policy', policy);
+      if (page === ENTER_PAGE) {
+        response.setHeader('Content-Type', 'text/html; charset=utf-8');
+        response.end(request.method === 'HEAD' ? undefined : enterPage(nonce));
+        return;
+      }
       const headers: IncomingHttpHeaders = {};
       for (const name of passedOn) {
         const value = request.headers[name];
@@ -82,8 +92,6 @@ export async function openPages(root: string, log: Logger): Promise<Pages> {
       headers['content-security-policy'] = policy;
       request.headers = headers;
       request.url = page;
-      response.statusCode = status;
-      response.setHeader('Content-Security-Policy', policy);
       const { handle } = await started();
       await handle(request, response);
     },

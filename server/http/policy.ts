@@ -1,3 +1,5 @@
+import { ENTER_PAGE } from './enter-page';
+
 /** What the policy looks at; an IncomingMessage is one. */
 export interface RequestFacts {
   method?: string | undefined;
@@ -30,7 +32,7 @@ const onceOnly = [
   'upgrade',
 ];
 /** Where the redirect file and a link in a terminal lead: a page without power, and with it one may come from elsewhere. */
-const openFromElsewhere = new Set(['/login']);
+const openFromElsewhere = new Set(['/login', ENTER_PAGE]);
 const framed = new Set(['iframe', 'frame', 'embed', 'object', 'fencedframe', 'webidentity']);
 
 /**

@@ -22,16 +22,19 @@ function sessions(...ids: string[]) {
   const ended: string[] = [];
   const stuck = new Set<string>();
   const corrupt = new Set<string>();
+  const full = new Set<string>();
   return {
     stored,
     ended,
     stuck,
     corrupt,
+    full,
     views: () => [...stored.values()].map((one) => ({ record: one })),
     setClosing: (id: string, closingAt: number | undefined) => {
       const known = stored.get(id);
       if (!known) throw new FailureError('session-missing', 'gone');
       if (corrupt.has(id)) throw new FailureError('record-corrupt', 'unreadable');
+      if (full.has(id)) throw new FailureError('disk-full', 'no room');
       stored.set(id, { ...known, closingAt });
       return { record: stored.get(id)! };
     },

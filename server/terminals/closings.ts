@@ -41,7 +41,9 @@ export class Closings {
     try {
       this.sessions.setClosing(sessionId, Date.now() + UNDO_MS);
     } catch (error) {
-      if (!(error instanceof FailureError && error.code === 'record-corrupt')) throw error;
+      if (error instanceof FailureError && error.code === 'session-missing') throw error;
+      // A full disk, a record that cannot be read: closing makes room and goes by the id.
+      this.log.warn({ sessionId, reason: String(error) }, 'a closing could not be stored: it is done at once');
       await this.now(sessionId);
       return { undoable: false };
     }
