@@ -103,9 +103,9 @@ export async function emptyPoint(page: Page): Promise<{ x: number; y: number }> 
 /** The keyboard belongs to no card. The canvas may still be on its way to a new card: what was empty need not stay so. */
 export async function leaveCards(page: Page): Promise<void> {
   const left = () => page.evaluate(() => document.querySelector('[data-focused="true"]') === null);
-  let clickedAt = 0;
+  let clickedAt = Number.NEGATIVE_INFINITY;
   await until('no card to have the keyboard', async () => {
-    if (await left()) return true;
+    if (clickedAt > 0 && (await left())) return true;
     // Two clicks in short order would be a double click.
     if (performance.now() - clickedAt < 2_000) return false;
     const { x, y } = await emptyPoint(page);
