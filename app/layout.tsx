@@ -6,8 +6,8 @@ import './globals.css';
 /** The nonce of the Content-Security-Policy is new with every answer. */
 export const dynamic = 'force-dynamic';
 
+// The title is each page's own: one of Next's would come later than theirs and win.
 export const metadata: Metadata = {
-  title: 'Tessera',
   referrer: 'no-referrer',
   robots: { index: false, follow: false },
 };

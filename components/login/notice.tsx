@@ -1,6 +1,6 @@
 'use client';
 
-import { type ReactNode, useEffect } from 'react';
+import type { ReactNode } from 'react';
 import { I18nProvider, useT } from '../i18n';
 import { Mark, usePalette } from '../ui';
 
@@ -24,11 +24,9 @@ interface NoticeTextProps {
 function NoticeText({ texts, busy = false, children }: NoticeTextProps) {
   const t = useT();
   const title = t(`${texts}.title`);
-  useEffect(() => {
-    document.title = `${title} · Tessera`;
-  }, [title]);
   return (
     <main className="grid h-full place-items-center overflow-auto p-6" aria-busy={busy}>
+      <title>{`${title} · Tessera`}</title>
       <section className="w-full max-w-md rounded-[var(--radius-panel)] border border-line bg-surface p-8 text-ink shadow-[var(--shadow-2)]">
         <p className="mb-6 flex items-center gap-2 text-sm text-ink-2">
           <Mark /> Tessera

@@ -92,9 +92,9 @@ function Page() {
   const oneCard = phone && maximised;
   useInsets(phone, maximised, phoneBar);
   usePhoneCard(phone);
-  useTitle();
   return (
     <main id="page" className="page" data-phone={phone} data-maximised={maximised}>
+      <Title />
       <div className="page-canvas">
         <CanvasSurface />
       </div>
@@ -182,15 +182,13 @@ function usePhoneCard(phone: boolean): void {
 }
 
 /** The tab of the browser says where one is and how many need you. */
-function useTitle(): void {
+function Title() {
   const t = useT();
   const canvasId = useCanvas((state) => state.canvasId);
   const { canvases, projects } = useCanvases();
   const needs = useAttention((state) => state.needs.length);
   const canvas = canvases.find((one) => one.id === canvasId);
   const project = projects.find((one) => one.id === canvas?.projectId);
-  useEffect(() => {
-    const where = [project?.name, canvas?.name].filter(Boolean).join(' · ');
-    document.title = `${needs > 0 ? `(${needs}) ` : ''}${where ? `${where} · ` : ''}${t('app.name')}`;
-  }, [needs, project, canvas, t]);
+  const where = [project?.name, canvas?.name].filter(Boolean).join(' · ');
+  return <title>{`${needs > 0 ? `(${needs}) ` : ''}${where ? `${where} · ` : ''}${t('app.name')}`}</title>;
 }
