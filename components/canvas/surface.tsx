@@ -3,6 +3,7 @@
 import { ReactFlow, ReactFlowProvider, useReactFlow, useStoreApi } from '@xyflow/react';
 import { useEffect, useMemo, useRef } from 'react';
 import { CanvasLimits } from '../../schemas/canvas';
+import { holdSessionNews } from '../connection';
 import { useT } from '../i18n';
 import { cameraMoving } from '../terminals';
 import { isPhone } from '../ui';
@@ -140,6 +141,7 @@ function useStage(element: React.RefObject<HTMLDivElement | null>): void {
       camera.onMove(draw),
       camera.onMoving((moving) => {
         cameraMoving(moving);
+        holdSessionNews(moving);
         const { canvasId, maximised, status } = canvasState();
         if (!moving && canvasId && !maximised && status === 'ready') saveViewport(canvasId, camera.place);
       }),

@@ -2,7 +2,8 @@ import { KEY_STORAGE } from '../../schemas/auth';
 import type { Hello } from '../../schemas/realtime';
 import { FailureError } from '../../schemas/result';
 import { call, getSocket, onServer } from './client';
-import { withoutSession, withSession, withSessionList } from './sessions';
+import { dropSessionNews, takeSessionNews } from './session-news';
+import { withoutSession, withSessionList } from './sessions';
 import { useCanvases, useConnection, usePtyHost, useSessions, useSettings } from './stores';
 
 /** Pauses before a server that refuses is asked again, milliseconds; the last one goes on. */
@@ -51,10 +52,11 @@ export function startConnection(): void {
   onServer('pty-host:changed', (ptyHost) => usePtyHost.setState({ ptyHost }));
   onServer('session:changed', (view) => {
     touched.add(view.record.id);
-    useSessions.setState(({ sessions }) => ({ sessions: withSession(sessions, view) }));
+    takeSessionNews(view);
   });
   onServer('session:removed', ({ sessionId }) => {
     touched.add(sessionId);
+    dropSessionNews(sessionId);
     useSessions.setState(({ sessions }) => ({ sessions: withoutSession(sessions, sessionId) }));
   });
   onServer('auth:revoked', toLogin);
@@ -108,6 +110,7 @@ async function sayHello(): Promise<void> {
   const mine = ++attempt;
   clearTimeout(nextTry);
   touched.clear();
+  dropSessionNews();
   let hello: Hello;
   try {
     const answer = call('app:hello', {});

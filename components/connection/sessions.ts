@@ -12,6 +12,17 @@ export function withSession(sessions: SessionMap, view: SessionView): SessionMap
   return { ...sessions, [view.record.id]: stale ? { record: view.record, info: known.info } : view };
 }
 
+/** Only where the output has got to is different: how much came, the last line, how busy it is. */
+export function sameButOutput(a: SessionView, b: SessionView): boolean {
+  if (a === b) return true;
+  if (!a.info || !b.info || a.info.state !== b.info.state) return false;
+  return JSON.stringify(withoutOutput(a)) === JSON.stringify(withoutOutput(b));
+}
+
+function withoutOutput({ record, info }: SessionView): unknown {
+  return [record, { ...info, revision: 0, produced: 0, keptFrom: 0, lastLine: '', altScreen: false }];
+}
+
 export function withoutSession(sessions: SessionMap, sessionId: string): SessionMap {
   if (!(sessionId in sessions)) return sessions;
   const { [sessionId]: _gone, ...rest } = sessions;

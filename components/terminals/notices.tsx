@@ -1,6 +1,6 @@
 import { X } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { useConnection, useSessions } from '../connection';
+import { useConnection, useSession } from '../connection';
 import { failureText, hasText, useT } from '../i18n';
 import type { CardState, CardTerminal } from './card-terminal';
 import type { Upload } from './use-drop';
@@ -23,7 +23,7 @@ interface NoticesProps {
 export function Notices(props: NoticesProps) {
   const { sessionId, terminal, state, upload, largePaste, onLargePaste, onInputErrorSeen, onDroppedSeen } = props;
   const t = useT();
-  const info = useSessions((store) => store.sessions[sessionId]?.info);
+  const info = useSession(sessionId)?.info;
   const reconnecting = useConnection((store) => store.status === 'reconnecting');
   const [seen, setSeen] = useState('');
   const notice = info?.notice;

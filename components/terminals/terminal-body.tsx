@@ -3,7 +3,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { defaultSettings } from '../../schemas/settings';
 import type { Visibility } from '../../schemas/terminals';
-import { useSessions, useSettings } from '../connection';
+import { useSession, useSettings } from '../connection';
 import { failureText, useT } from '../i18n';
 import { toastFailure } from '../ui';
 import { restartSession } from './actions';
@@ -38,7 +38,7 @@ export function TerminalBody({ cardId, sessionId, fontSize, visibility, focused,
   const [state, setState] = useState<CardState | null>(null);
   const [largePaste, setLargePaste] = useState<string | null>(null);
   const settings = useSettings((store) => store.settings ?? defaultSettings);
-  const info = useSessions((store) => store.sessions[sessionId]?.info);
+  const info = useSession(sessionId)?.info;
   const searching = useTerminalFocus((store) => store.searching === cardId);
   const ended = info?.state === 'ended';
   const wasSeen = useWasSeen(visibility);

@@ -4,7 +4,7 @@ import type { NodeProps } from '@xyflow/react';
 import { Maximize2, Minimize2, SquareTerminal, X } from 'lucide-react';
 import { memo, useRef } from 'react';
 import type { TerminalCard as Item } from '../../../schemas/canvas';
-import { useConnection, usePtyHost, useSessions, useSettings } from '../../connection';
+import { useConnection, usePtyHost, useSession, useSettings } from '../../connection';
 import { useT } from '../../i18n';
 import { PATH_TYPE, shortFolder, TerminalBody, TerminalProgress, TerminalSummary, titleOf } from '../../terminals';
 import { IconButton, Pill } from '../../ui';
@@ -37,7 +37,7 @@ function TerminalCard({ item }: { item: Item }) {
   const t = useT();
   const root = useRef<HTMLDivElement>(null);
   const { id, sessionId } = item;
-  const view = useSessions((state) => state.sessions[sessionId]);
+  const view = useSession(sessionId);
   const ptyHost = usePtyHost((state) => state.ptyHost.state);
   const home = useConnection((state) => state.hello?.home);
   const usualSize = useSettings((state) => state.settings.terminalFontSize);

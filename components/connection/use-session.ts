@@ -1,0 +1,17 @@
+import { useRef } from 'react';
+import type { SessionView } from '../../schemas/terminals';
+import { sameButOutput } from './sessions';
+import { useSessions } from './stores';
+
+/**
+ * A session for what does not show its output: the answer stays the same object while only that goes on, so that
+ * nothing is drawn anew with every line.
+ */
+export function useSession(sessionId: string): SessionView | undefined {
+  const last = useRef<SessionView | undefined>(undefined);
+  return useSessions(({ sessions }) => {
+    const view = sessions[sessionId];
+    if (!last.current || !view || !sameButOutput(last.current, view)) last.current = view;
+    return last.current;
+  });
+}
