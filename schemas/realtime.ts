@@ -208,6 +208,8 @@ export interface ServerEvents {
   /** To every tab. A tab that misses a revision opens the canvas again. `opId` is that of the apply, if there was one. */
   'canvas:changed': (change: { canvasId: string; revision: number; changes: ItemChange[]; opId?: string }) => void;
   'session:changed': (view: SessionView) => void;
+  /** Of sessions that run: only where their output has got to is new. */
+  'sessions:output': (infos: SessionInfo[]) => void;
   'session:removed': (change: { sessionId: string }) => void;
   /** The whole list, the oldest first. */
   'attention:changed': (needs: Need[]) => void;

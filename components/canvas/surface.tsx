@@ -1,6 +1,6 @@
 'use client';
 
-import { ReactFlow, ReactFlowProvider, useReactFlow, useStoreApi } from '@xyflow/react';
+import { ReactFlow, ReactFlowProvider, useReactFlow, useStoreApi, ViewportPortal } from '@xyflow/react';
 import { useEffect, useMemo, useRef } from 'react';
 import { CanvasLimits } from '../../schemas/canvas';
 import { holdSessionNews } from '../connection';
@@ -8,6 +8,7 @@ import { useT } from '../i18n';
 import { cameraMoving } from '../terminals';
 import { isPhone } from '../ui';
 import { camera } from './camera/camera';
+import { useBackdrop } from './camera/use-backdrop';
 import { useCanvasInput } from './camera/use-canvas-input';
 import { focusCard, refill } from './commands/focus';
 import { fitAll } from './commands/items';
@@ -25,8 +26,6 @@ const nodeTypes = { terminal: TerminalNode, note: NoteNode, region: RegionNode, 
 const noEdges: never[] = [];
 const panButtons = [0];
 const attribution = { hideAttribution: true };
-/** The distance of the dots at zoom 1. */
-const DOT_GAP = 24;
 
 /** The canvas itself: React Flow as camera and layer of nodes, everything else is ours. */
 export function CanvasSurface() {
@@ -44,6 +43,7 @@ function Surface() {
   const gesture = useCanvas((state) => state.gesture);
   const regionTool = useCanvas((state) => state.regionTool);
   useStage(element);
+  const sheet = useBackdrop(element);
   useCanvasInput(element);
   useFirstViewport();
   return (
@@ -93,7 +93,11 @@ function Surface() {
           event.preventDefault();
           setCanvas({ menu: { kind: 'canvas', at: { x: event.clientX, y: event.clientY } } });
         }}
-      />
+      >
+        <ViewportPortal>
+          <div ref={sheet} className="canvas-sheet" />
+        </ViewportPortal>
+      </ReactFlow>
       <Overlay />
       <PointMenus />
     </div>
@@ -110,27 +114,13 @@ function useNodes(): CanvasNode[] {
   return useMemo(() => list.current.of(items, corrupt, maximised), [items, corrupt, maximised]);
 }
 
-/** Ties the camera to React Flow and draws what follows it, without React. */
+/** Ties the camera to React Flow. */
 function useStage(element: React.RefObject<HTMLDivElement | null>): void {
   const flow = useReactFlow();
   const store = useStoreApi();
   useEffect(() => {
     const stage = element.current;
     if (!stage) return;
-    const draw = ({ x, y, zoom }: { x: number; y: number; zoom: number }) => {
-      let gap = DOT_GAP * zoom;
-      while (gap < 14) gap *= 2;
-      stage.style.backgroundSize = `${gap}px ${gap}px`;
-      stage.style.backgroundPosition = `${x}px ${y}px`;
-      // An inherited property costs every card a look: only summaries, which have little in them, need it exactly.
-      const shown = zoom < CanvasLimits.summaryZoom ? zoom.toFixed(2) : '1';
-      if (stage.style.getPropertyValue('--zoom') !== shown) stage.style.setProperty('--zoom', shown);
-      // Regions are few, and their names are read from afar.
-      const rough = zoom.toFixed(2);
-      for (const region of stage.querySelectorAll<HTMLElement>('.region')) {
-        if (region.style.getPropertyValue('--zoom') !== rough) region.style.setProperty('--zoom', rough);
-      }
-    };
     const stops = [
       camera.attach(flow, stage),
       store.subscribe((now, before) => {
@@ -138,7 +128,6 @@ function useStage(element: React.RefObject<HTMLDivElement | null>): void {
         const [x, y, zoom] = now.transform;
         camera.moved({ x, y, zoom });
       }),
-      camera.onMove(draw),
       camera.onMoving((moving) => {
         cameraMoving(moving);
         holdSessionNews(moving);
@@ -146,7 +135,6 @@ function useStage(element: React.RefObject<HTMLDivElement | null>): void {
         if (!moving && canvasId && !maximised && status === 'ready') saveViewport(canvasId, camera.place);
       }),
     ];
-    draw(camera.place);
     const observer = new ResizeObserver(() => refill());
     observer.observe(stage);
     return () => {

@@ -2,8 +2,8 @@ import { KEY_STORAGE } from '../../schemas/auth';
 import type { Hello } from '../../schemas/realtime';
 import { FailureError } from '../../schemas/result';
 import { call, getSocket, onServer } from './client';
-import { dropSessionNews, takeSessionNews } from './session-news';
-import { withoutSession, withSessionList } from './sessions';
+import { dropSessionNews, takeOutputNews } from './session-news';
+import { withoutSession, withSession, withSessionList } from './sessions';
 import { useCanvases, useConnection, usePtyHost, useSessions, useSettings } from './stores';
 
 /** Pauses before a server that refuses is asked again, milliseconds; the last one goes on. */
@@ -52,7 +52,12 @@ export function startConnection(): void {
   onServer('pty-host:changed', (ptyHost) => usePtyHost.setState({ ptyHost }));
   onServer('session:changed', (view) => {
     touched.add(view.record.id);
-    takeSessionNews(view);
+    useSessions.setState(({ sessions }) => ({ sessions: withSession(sessions, view) }));
+  });
+  onServer('sessions:output', (infos) => {
+    const { sessions } = useSessions.getState();
+    for (const { sessionId } of infos) if (sessionId in sessions) touched.add(sessionId);
+    takeOutputNews(infos);
   });
   onServer('session:removed', ({ sessionId }) => {
     touched.add(sessionId);

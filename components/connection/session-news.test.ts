@@ -1,10 +1,24 @@
 // @vitest-environment jsdom
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { SessionView } from '../../schemas/terminals';
-import { dropSessionNews, holdSessionNews, takeSessionNews } from './session-news';
+import type { SessionInfo, SessionView } from '../../schemas/terminals';
+import { dropSessionNews, holdSessionNews, takeOutputNews } from './session-news';
 import { useSessions } from './stores';
 
-const view = (id: string, revision: number, info: Partial<NonNullable<SessionView['info']>> = {}): SessionView => ({
+const info = (sessionId: string, revision: number): SessionInfo => ({
+  sessionId,
+  revision,
+  state: 'running',
+  cols: 80,
+  rows: 24,
+  produced: revision,
+  keptFrom: 0,
+  title: 'shell',
+  lastLine: `line ${revision}`,
+  altScreen: false,
+  journal: { state: 'on' },
+  startedAt: 0,
+});
+const view = (id: string): SessionView => ({
   record: {
     v: 1,
     id,
@@ -17,64 +31,32 @@ const view = (id: string, revision: number, info: Partial<NonNullable<SessionVie
     createdAt: 0,
     journal: true,
   },
-  info: {
-    sessionId: id,
-    revision,
-    state: 'running',
-    cols: 80,
-    rows: 24,
-    produced: revision,
-    keptFrom: 0,
-    title: 'shell',
-    lastLine: `line ${revision}`,
-    altScreen: false,
-    journal: { state: 'on' },
-    startedAt: 0,
-    ...info,
-  },
+  info: info(id, 2),
 });
 const shown = (id: string) => useSessions.getState().sessions[id]?.info?.revision;
 
-beforeEach(() => {
-  vi.useFakeTimers();
-  for (const id of ['a', 'b']) takeSessionNews(view(id, 1));
-});
+beforeEach(() => useSessions.setState({ sessions: { a: view('a'), b: view('b') } }));
 afterEach(() => {
-  holdSessionNews(false);
   dropSessionNews();
+  holdSessionNews(false);
   useSessions.setState({ sessions: {} });
-  vi.useRealTimers();
 });
 
-describe('news of sessions', () => {
-  it('shows output that goes on together with that of all others, a few times a second', () => {
+describe('news of output', () => {
+  it('is drawn once for all sessions, never an older one, and none of a session that is not known', () => {
     const drawn = vi.fn();
     const stop = useSessions.subscribe(drawn);
-    for (let revision = 2; revision < 10; revision++) for (const id of ['a', 'b']) takeSessionNews(view(id, revision));
-    expect([shown('a'), drawn.mock.calls.length]).toEqual([1, 0]);
-    vi.advanceTimersByTime(250);
-    expect([shown('a'), shown('b'), drawn.mock.calls.length]).toEqual([9, 9, 1]);
+    takeOutputNews([info('a', 9), info('b', 1), info('c', 5)]);
+    expect([shown('a'), shown('b'), shown('c'), drawn.mock.calls.length]).toEqual([9, 2, undefined, 1]);
     stop();
-  });
-
-  it('shows at once what a person waits for, and nothing older after it', () => {
-    takeSessionNews(view('a', 2));
-    takeSessionNews(view('a', 3, { state: 'ended', exit: { code: 1 } }));
-    expect(shown('a')).toBe(3);
-    takeSessionNews(view('b', 2, { title: 'make' }));
-    expect(shown('b')).toBe(2);
-    vi.advanceTimersByTime(1000);
-    expect([shown('a'), shown('b')]).toEqual([3, 2]);
   });
 
   it('waits while the camera moves, and brings back no session that is gone', () => {
     holdSessionNews(true);
-    for (const id of ['a', 'b']) takeSessionNews(view(id, 2));
-    vi.advanceTimersByTime(5000);
-    expect([shown('a'), shown('b')]).toEqual([1, 1]);
+    takeOutputNews([info('a', 3), info('b', 3)]);
+    expect([shown('a'), shown('b')]).toEqual([2, 2]);
     dropSessionNews('b');
     holdSessionNews(false);
-    vi.advanceTimersByTime(250);
-    expect([shown('a'), shown('b')]).toEqual([2, 1]);
+    expect([shown('a'), shown('b')]).toEqual([3, 2]);
   });
 });

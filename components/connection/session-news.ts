@@ -1,37 +1,20 @@
-import type { SessionView } from '../../schemas/terminals';
-import { sameButOutput, withSession } from './sessions';
+import type { SessionInfo } from '../../schemas/terminals';
+import { withOutput } from './sessions';
 import { useSessions } from './stores';
 
-/** News that can wait is shown together, this often, in milliseconds: each alone would draw the page anew. */
-const EVERY_MS = 250;
-
-const waiting = new Map<string, SessionView>();
-let timer: ReturnType<typeof setTimeout> | undefined;
+const waiting = new Map<string, SessionInfo>();
 let held = false;
 
-/**
- * Takes what the server tells about a session. What a person waits for (a new terminal, an end, another name) is shown
- * at once; where the output has got to is shown with that of all others, and not while the camera moves.
- */
-export function takeSessionNews(view: SessionView): void {
-  const { id } = view.record;
-  if (!isMinor(view)) {
-    waiting.delete(id);
-    useSessions.setState(({ sessions }) => ({ sessions: withSession(sessions, view) }));
-    return;
-  }
-  const earlier = waiting.get(id)?.info;
-  if (earlier && view.info && view.info.revision < earlier.revision) return;
-  waiting.set(id, view);
-  if (!held) timer ??= setTimeout(show, EVERY_MS);
+/** Takes how far the output of sessions has got. It is not shown while held: that would draw the page anew. */
+export function takeOutputNews(infos: readonly SessionInfo[]): void {
+  for (const info of infos) waiting.set(info.sessionId, info);
+  if (!held) show();
 }
 
-/** While held no minor news is shown. */
+/** While the camera moves such news waits. */
 export function holdSessionNews(hold: boolean): void {
-  if (held === hold) return;
   held = hold;
-  clearTimeout(timer);
-  timer = hold || waiting.size === 0 ? undefined : setTimeout(show, EVERY_MS);
+  if (!held && waiting.size > 0) show();
 }
 
 /** What waits about a session is out of date: it is gone, or everything is told anew. */
@@ -40,17 +23,7 @@ export function dropSessionNews(sessionId?: string): void {
   else waiting.delete(sessionId);
 }
 
-function isMinor(view: SessionView): boolean {
-  const known = useSessions.getState().sessions[view.record.id];
-  return known !== undefined && sameButOutput(known, view);
-}
-
 function show(): void {
-  timer = undefined;
-  useSessions.setState(({ sessions }) => {
-    let next = sessions;
-    for (const view of waiting.values()) next = withSession(next, view);
-    return { sessions: next };
-  });
+  useSessions.setState(({ sessions }) => ({ sessions: withOutput(sessions, waiting.values()) }));
   waiting.clear();
 }

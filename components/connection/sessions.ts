@@ -1,4 +1,4 @@
-import type { SessionView } from '../../schemas/terminals';
+import type { SessionInfo, SessionView } from '../../schemas/terminals';
 
 export type SessionMap = Readonly<Record<string, SessionView>>;
 
@@ -12,15 +12,15 @@ export function withSession(sessions: SessionMap, view: SessionView): SessionMap
   return { ...sessions, [view.record.id]: stale ? { record: view.record, info: known.info } : view };
 }
 
-/** Only where the output has got to is different: how much came, the last line, how busy it is. */
-export function sameButOutput(a: SessionView, b: SessionView): boolean {
-  if (a === b) return true;
-  if (!a.info || !b.info || a.info.state !== b.info.state) return false;
-  return JSON.stringify(withoutOutput(a)) === JSON.stringify(withoutOutput(b));
-}
-
-function withoutOutput({ record, info }: SessionView): unknown {
-  return [record, { ...info, revision: 0, produced: 0, keptFrom: 0, lastLine: '', altScreen: false }];
+/** Takes how far output has got; of a session that is not known nothing. */
+export function withOutput(sessions: SessionMap, infos: Iterable<SessionInfo>): SessionMap {
+  const next: Record<string, SessionView> = { ...sessions };
+  for (const info of infos) {
+    const known = next[info.sessionId];
+    if (!known || (known.info && info.revision < known.info.revision)) continue;
+    next[info.sessionId] = { record: known.record, info };
+  }
+  return next;
 }
 
 export function withoutSession(sessions: SessionMap, sessionId: string): SessionMap {

@@ -1,6 +1,6 @@
 import { useRef } from 'react';
+import { sameButOutput } from '../../schemas/session-view';
 import type { SessionView } from '../../schemas/terminals';
-import { sameButOutput } from './sessions';
 import { useSessions } from './stores';
 
 /**

@@ -128,7 +128,7 @@ export function TerminalBody({ cardId, sessionId, fontSize, visibility, focused,
       />
       {searching && terminal ? <SearchBar terminal={terminal} state={state} /> : null}
       <div className="tt-host" ref={host} />
-      {waiting && state?.viewer.phase !== 'failed' ? <Skeleton label={t('terminals.loading')} /> : null}
+      {waiting && wasSeen && state?.viewer.phase !== 'failed' ? <Skeleton label={t('terminals.loading')} /> : null}
       {state?.link ? <div className="tt-link">{t('terminals.linkHint', { target: state.link })}</div> : null}
       {drop.over ? (
         <div className="tt-drop" data-refused={ended || undefined}>

@@ -17,6 +17,7 @@ import type { Log } from './log';
 import { chooseShell } from './program';
 import { Recovery } from './recovery';
 import { SessionBook } from './session-book';
+import { SessionNews } from './session-news';
 import { Uploads } from './uploads';
 import { Viewers } from './viewers';
 
@@ -47,6 +48,7 @@ export class Terminals {
   readonly link: HostLink;
   readonly attention: Attention;
   private readonly book: SessionBook;
+  private readonly news: SessionNews;
   private readonly recovery: Recovery;
   private readonly operations: Operations;
   private readonly creating = new Map<string, { asked: string; made: Promise<CallResults['terminal:create']> }>();
@@ -64,10 +66,11 @@ export class Terminals {
     this.uploads = new Uploads(dataDir);
     this.operations = new Operations(storage);
     this.attention = new Attention(storage, broadcast, log);
+    this.news = new SessionNews(broadcast);
     this.book = new SessionBook(storage, (view) => {
       // The end of one that a person closes is no news to them.
       if (!this.closing.has(view.record.id)) this.attention.seen(view);
-      broadcast('session:changed', view);
+      this.news.take(view);
     });
     this.recovery = new Recovery({
       storage,
@@ -138,6 +141,7 @@ export class Terminals {
   /** Lets go of the pty host, or ends it with all that runs in it. */
   async stop({ endSessions = false } = {}): Promise<void> {
     clearTimeout(this.storeTimer);
+    this.news.stop();
     this.store();
     // A host that is only being reached, or does not answer yet, holds sessions too.
     if (endSessions && !this.link.now) await this.link.ready().catch(() => undefined);
@@ -375,6 +379,7 @@ export class Terminals {
         this.unstored.delete(sessionId);
         this.viewers.removeSession(sessionId);
         this.attention.dropped(sessionId);
+        this.news.dropped(sessionId);
         this.around.broadcast('session:removed', { sessionId });
       },
     });

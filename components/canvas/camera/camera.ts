@@ -25,6 +25,7 @@ export class Camera {
 
   private stage: CameraStage | undefined;
   private element: HTMLElement | undefined;
+  private box: DOMRect | undefined;
   private at: CameraPlace = { x: 0, y: 0, zoom: 1 };
   private readonly movers = new Set<(place: CameraPlace) => void>();
   private readonly resters = new Set<(moving: boolean) => void>();
@@ -39,8 +40,17 @@ export class Camera {
   attach(stage: CameraStage, element: HTMLElement): () => void {
     this.stage = stage;
     this.element = element;
+    this.box = undefined;
     stage.setViewport(this.at);
+    const forget = () => {
+      this.box = undefined;
+    };
+    const resized = new ResizeObserver(forget);
+    resized.observe(element);
+    window.addEventListener('resize', forget);
     return () => {
+      resized.disconnect();
+      window.removeEventListener('resize', forget);
       if (this.stage === stage) this.stage = undefined;
       this.cancel();
       clearTimeout(this.rest);
@@ -64,24 +74,24 @@ export class Camera {
   }
 
   get size(): { width: number; height: number } {
-    const box = this.element?.getBoundingClientRect();
-    return box ? { width: box.width, height: box.height } : { width: 1280, height: 800 };
+    const { width, height } = this.area();
+    return { width, height };
   }
 
   /** Canvas units under a point of the window. */
   toCanvas(screen: Point): Point {
-    const box = this.element?.getBoundingClientRect();
+    const box = this.area();
     return {
-      x: (screen.x - (box?.left ?? 0) - this.at.x) / this.at.zoom,
-      y: (screen.y - (box?.top ?? 0) - this.at.y) / this.at.zoom,
+      x: (screen.x - box.left - this.at.x) / this.at.zoom,
+      y: (screen.y - box.top - this.at.y) / this.at.zoom,
     };
   }
 
   toScreen(point: Point): Point {
-    const box = this.element?.getBoundingClientRect();
+    const box = this.area();
     return {
-      x: point.x * this.at.zoom + this.at.x + (box?.left ?? 0),
-      y: point.y * this.at.zoom + this.at.y + (box?.top ?? 0),
+      x: point.x * this.at.zoom + this.at.x + box.left,
+      y: point.y * this.at.zoom + this.at.y + box.top,
     };
   }
 
@@ -123,8 +133,8 @@ export class Camera {
   zoomBy(factor: number, about: Point): void {
     if (this.locked) return;
     this.cancel();
-    const box = this.element?.getBoundingClientRect();
-    this.set(zoomedAt(this.at, { x: about.x - (box?.left ?? 0), y: about.y - (box?.top ?? 0) }, this.at.zoom * factor));
+    const box = this.area();
+    this.set(zoomedAt(this.at, { x: about.x - box.left, y: about.y - box.top }, this.at.zoom * factor));
   }
 
   /** Steps of the zoom buttons and keys: about the middle of `about` (canvas units), which stays in sight, else of the window. */
@@ -235,6 +245,12 @@ export class Camera {
   cancel(): void {
     cancelAnimationFrame(this.frame);
     this.target = undefined;
+  }
+
+  /** Where the canvas stands in the window. Asking the page for it with every move would make it lay itself out. */
+  private area(): { left: number; top: number; width: number; height: number } {
+    this.box ??= this.element?.getBoundingClientRect();
+    return this.box ?? { left: 0, top: 0, width: 1280, height: 800 };
   }
 
   private set(place: CameraPlace): void {

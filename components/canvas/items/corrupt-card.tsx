@@ -6,6 +6,7 @@ import { memo } from 'react';
 import { useT } from '../../i18n';
 import { Button, Pill } from '../../ui';
 import { attempt } from '../attempt';
+import { byZoom } from '../camera/by-zoom';
 import { discardQuestion } from '../commands/items';
 import { discardCorrupt } from '../store/sync';
 import type { CorruptNode as Node } from './nodes';
@@ -28,7 +29,7 @@ export const CorruptNode = memo(
         aria-label={t('corrupt.label')}
         className="card nodrag nopan"
       >
-        <div className="card-frame">
+        <div className="card-frame" ref={byZoom}>
           <header className="card-head">
             <FileWarning className="card-icon" aria-hidden />
             <span className="card-title">{t('corrupt.title')}</span>

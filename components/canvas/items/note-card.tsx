@@ -7,6 +7,7 @@ import { CanvasLimits, type NoteCard as Item } from '../../../schemas/canvas';
 import { useT } from '../../i18n';
 import { IconButton } from '../../ui';
 import { attempt } from '../attempt';
+import { byZoom } from '../camera/by-zoom';
 import { endNote, removeItems, writeNote } from '../commands/items';
 import { NoteMenuButton } from '../menus/card-menu';
 import { canvasState, select, setCanvas, useCanvas } from '../store/state';
@@ -36,6 +37,7 @@ function NoteCard({ item }: { item: Item }) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: a note is no fieldset
     <div
+      ref={byZoom}
       role="group"
       aria-label={t('note.label', { text: first || t('note.empty') })}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: notes are reached by Tab, and written on with Enter

@@ -6,7 +6,7 @@ import { memo } from 'react';
 import type { RegionCard as Item } from '../../../schemas/canvas';
 import { useT } from '../../i18n';
 import { IconButton } from '../../ui';
-import { camera } from '../camera/camera';
+import { byZoom } from '../camera/by-zoom';
 import { renameRegion } from '../commands/items';
 import { canvasState, select, setCanvas, useCanvas } from '../store/state';
 import { pressItem } from '../tools/moving';
@@ -40,8 +40,7 @@ function RegionCard({ item }: { item: Item }) {
       data-colour={item.colour}
       data-selected={selected}
       className="region nodrag nopan"
-      // The camera's moves set it from then on.
-      ref={(element) => element?.style.setProperty('--zoom', camera.place.zoom.toFixed(2))}
+      ref={byZoom}
     >
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the same by keyboard is its menu and the arrow keys */}
       <div

@@ -9,6 +9,7 @@ import { useT } from '../../i18n';
 import { PATH_TYPE, shortFolder, TerminalBody, TerminalProgress, TerminalSummary, titleOf } from '../../terminals';
 import { IconButton, Pill } from '../../ui';
 import { attempt } from '../attempt';
+import { byZoom } from '../camera/by-zoom';
 import { useSummary } from '../camera/use-camera';
 import { focusCard, focusContent, toggleMaximised } from '../commands/focus';
 import { removeItems } from '../commands/items';
@@ -46,8 +47,8 @@ function TerminalCard({ item }: { item: Item }) {
   const selected = useCanvas((state) => state.selection.has(id));
   const maximised = useCanvas((state) => state.maximised?.id === id);
   const covered = useCanvas((state) => state.maximised !== null && state.maximised.id !== id);
-  const summary = useSummary() && !maximised;
   const inSight = useInSight(root) && !covered;
+  const summary = useSummary(inSight) && !maximised;
   const chords = useChords();
 
   const status = statusOf(view, need, ptyHost, t);
@@ -99,7 +100,7 @@ function TerminalCard({ item }: { item: Item }) {
         focusCard(id);
       }}
     >
-      <div className="card-frame">
+      <div className="card-frame" ref={byZoom}>
         {/* biome-ignore lint/a11y/noStaticElementInteractions: the same by keyboard is the menu and the arrow keys */}
         <header
           className="card-head"
@@ -183,6 +184,7 @@ function TerminalCard({ item }: { item: Item }) {
         {summary ? (
           // biome-ignore lint/a11y/noStaticElementInteractions: the same by keyboard is Enter on the card
           <div
+            ref={byZoom}
             className="card-summary"
             onPointerDown={(event) => {
               event.preventDefault();

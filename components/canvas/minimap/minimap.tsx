@@ -4,6 +4,7 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import { useSessions } from '../../connection';
 import { useT } from '../../i18n';
 import { camera } from '../camera/camera';
+import { expectMotion } from '../camera/expect-motion';
 import { holds } from '../geometry/rect';
 import { useAttention } from '../store/attention';
 import { useCanvas } from '../store/state';
@@ -26,18 +27,22 @@ export function Minimap() {
 
   const projection = useMemo(() => projectionOf([...items.values()], resting, size), [items, resting]);
   useEffect(() => {
+    let drawn = 0;
     const draw = () => {
       const box = onMap(camera.view(), projection);
-      if (frame.current)
-        Object.assign(frame.current.style, {
-          transform: `translate(${box.x}px, ${box.y}px)`,
-          width: `${box.width}px`,
-          height: `${box.height}px`,
-        });
+      if (!frame.current) return;
+      const { style } = frame.current;
+      // Another size is a new picture of it; while the camera moves, the one that there is is scaled.
+      if (drawn === 0 || !camera.moving) {
+        drawn = box.width;
+        Object.assign(style, { width: `${box.width}px`, height: `${box.height}px` });
+      }
+      style.transform = `translate(${box.x}px, ${box.y}px) scale(${box.width / drawn})`;
     };
     draw();
     return camera.onMove(draw);
   }, [projection]);
+  useEffect(() => (frame.current ? expectMotion(frame.current) : undefined), []);
 
   const needed = new Set(needs.map((need) => need.sessionId));
   const stateOf = (sessionId: string): string | undefined => {
