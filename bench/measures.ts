@@ -281,7 +281,7 @@ while True:
     sys.stdout.flush()
     time.sleep(0.1)
 `;
-const busyShells = { 'colourful.py': COLOURFUL, '.bashrc': 'exec python3 ~/colourful.py $$\n' };
+export const busyShells = { 'colourful.py': COLOURFUL, '.bashrc': 'exec python3 ~/colourful.py $$\n' };
 const FRAME_VIEWPORT = { width: 1600, height: 900 };
 const FRAME_CARD = { width: 660, height: 400 };
 const FRAMES = 180;
@@ -327,7 +327,7 @@ function frames(count: number): Measure {
 }
 
 /** Runs in the page: one wheel event a frame, as a trackpad sends them. */
-async function moveCamera({ what, frames: count }: { what: string; frames: number }): Promise<number[]> {
+export async function moveCamera({ what, frames: count }: { what: string; frames: number }): Promise<number[]> {
   const send = (init: WheelEventInit) => {
     const at = { clientX: 800, clientY: 450, bubbles: true, cancelable: true };
     (document.elementFromPoint(800, 450) ?? document.body).dispatchEvent(new WheelEvent('wheel', { ...at, ...init }));

@@ -57,7 +57,14 @@ function wake(): void {
 
 function work(): void {
   frame = 0;
-  for (const open of openings.splice(0, OPENINGS_PER_FRAME)) open();
+  for (const open of openings.splice(0, OPENINGS_PER_FRAME)) {
+    try {
+      open();
+    } catch (error) {
+      // One that cannot be opened keeps no other from it.
+      reportError(error);
+    }
+  }
   const left = moving ? false : releaseSome();
   if (left || openings.length > 0) wake();
 }

@@ -26,14 +26,21 @@ export async function writeFirstSnapshot(term: Terminal, snapshot: Snapshot, don
   done();
 }
 
-/** Lets events in. Not a timer: those of a page that is still loading come late. */
+let tasks: MessageChannel | undefined;
+const waiting: (() => void)[] = [];
+
+/**
+ * Lets events in. Not a timer: those of a page that is still loading come late. One channel for all, which is never
+ * given up: the message of a channel that nothing refers to any more may be gone with it.
+ */
 function nextTask(): Promise<void> {
+  if (!tasks) {
+    tasks = new MessageChannel();
+    tasks.port1.onmessage = () => waiting.shift()?.();
+  }
+  const { port2 } = tasks;
   return new Promise((done) => {
-    const { port1, port2 } = new MessageChannel();
-    port1.onmessage = () => {
-      port1.close();
-      done();
-    };
+    waiting.push(done);
     port2.postMessage(null);
   });
 }
