@@ -1,6 +1,17 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect, firstTerminal, focusTerminal, run, terminalLines, test, typeInto, until, untilText } from '../support';
+import {
+  expect,
+  firstTerminal,
+  focusTerminal,
+  openTerminal,
+  run,
+  terminalLines,
+  test,
+  typeInto,
+  until,
+  untilText,
+} from '../support';
 import { choose, clipboardText, pasteInto, rowOf, selectionOf } from './support';
 
 test.use({ permissions: ['clipboard-read', 'clipboard-write'] });
@@ -189,6 +200,25 @@ test('a paste that the program does not take shows that it waits, and can be sto
   expect(await rows()).toBe(before);
   await notice.getByRole('button', { name: 'Stop' }).click();
   await expect(notice).toBeHidden({ timeout: 20_000 });
+});
+
+test('Ctrl+C gets through a paste of lines that the program never reads, and other terminals go on meanwhile', async ({
+  canvas: page,
+  server,
+}) => {
+  test.setTimeout(60_000);
+  const id = await firstTerminal(page);
+  const other = await openTerminal(page);
+  await typeInto(page, id, 'sleep 1000\n');
+  await until('the program', () => server.processes().some(({ command }) => command.startsWith('sleep 1000')));
+  await pasteInto(page, id, 'echo pas""ted\n'.repeat(8_000));
+  await run(page, other, 'echo well');
+  await focusTerminal(page, id);
+  await page.keyboard.press('Control+C');
+  await run(page, id, 'echo goes on');
+  const lines = await terminalLines(page, id);
+  expect(lines).toContain('goes on');
+  expect(lines).not.toContain('pasted');
 });
 
 test('pain 9: a bracketed paste is one paste, whatever stands in it', async ({ canvas: page, server }) => {

@@ -3,6 +3,8 @@ import { Input } from './input';
 
 let written: string[];
 let finish: (() => void)[];
+/** Ways asked for: the key, whether it is written by now, and how to say that it has arrived. */
+let ways: { key: number; written: () => boolean; made: () => void }[];
 let timers: { ms: number; run: () => void }[];
 let input: Input;
 /** The program reads: all that waits in the kernel goes through. */
@@ -14,12 +16,14 @@ const text = (): string => written.join('');
 beforeEach(() => {
   written = [];
   finish = [];
+  ways = [];
   timers = [];
   input = new Input({
     write: (bytes, done) => {
       written.push(bytes.toString());
       finish.push(done);
     },
+    makeWay: (key, isWritten) => new Promise((made) => ways.push({ key, written: isWritten, made })),
     now: () => 0,
     later: (ms, run) => {
       const timer = { ms, run };
@@ -124,6 +128,9 @@ describe('input', () => {
     void accept('a', 4, 'rest\x1b[201~', 'last');
     void accept('a', 5, 'k');
     read();
+    ways[0]!.made();
+    await Promise.resolve();
+    read();
     expect(text()).toBe(`\x1b[200~${block.slice(6, 16 * 1024)}\x1b[201~\x03k`);
   });
 
@@ -134,5 +141,62 @@ describe('input', () => {
     void accept('a', 3, '\x1b[200~a\x03b\x1b[201~');
     read();
     expect(text()).toBe('key\x03\x1b[200~a\x03b\x1b[201~');
+  });
+
+  it('way is made for an interrupt behind what may be unread; what is typed after it waits until it has arrived', async () => {
+    void accept('a', 1, 'x'.repeat(40_000));
+    void accept('a', 2, '\x03');
+    void accept('a', 3, 'after');
+    expect(ways.map(({ key, written }) => [key, written()])).toEqual([[3, false]]);
+    finish.shift()!();
+    expect([text().length, ways[0]!.written()]).toEqual([16 * 1024 + 1, false]);
+    finish.shift()!();
+    expect([text().slice(-1), ways[0]!.written()]).toEqual(['\x03', true]);
+    ways[0]!.made();
+    await Promise.resolve();
+    read();
+    expect(text().slice(-6)).toBe('\x03after');
+    void accept('a', 4, '\x03');
+    expect(ways).toHaveLength(1);
+  });
+
+  it('a second interrupt takes the place of the first where that could not be written, and is made way for too', async () => {
+    void accept('a', 1, 'x'.repeat(16 * 1024));
+    void accept('a', 2, '\x03');
+    void accept('a', 3, '\x1c');
+    void accept('a', 4, 'k');
+    expect(ways.map(({ key }) => key)).toEqual([3, 0x1c]);
+    read();
+    expect(text().slice(-2)).toBe('x\x1c');
+    ways[0]!.made();
+    await Promise.resolve();
+    read();
+    expect(text().slice(-2)).toBe('x\x1c');
+    ways[1]!.made();
+    await Promise.resolve();
+    read();
+    expect(text().slice(-2)).toBe('\x1ck');
+  });
+
+  it('no way is made where little was written, nor for other keys', () => {
+    void accept('a', 1, 'x'.repeat(900));
+    void accept('a', 2, '\x03');
+    void accept('a', 3, 'x'.repeat(900));
+    void accept('a', 4, 'k');
+    read();
+    expect(ways).toHaveLength(0);
+    void accept('a', 5, '\x03');
+    expect(ways).toHaveLength(1);
+  });
+
+  it('a program that ends leaves nobody waiting for its way', async () => {
+    void accept('a', 1, 'x'.repeat(40_000));
+    void accept('a', 2, '\x03');
+    input.close();
+    expect(ways[0]!.written()).toBe(true);
+    ways[0]!.made();
+    await Promise.resolve();
+    read();
+    expect(text().length).toBe(16 * 1024);
   });
 });

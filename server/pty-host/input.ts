@@ -15,6 +15,8 @@ const PASTE_GUARD_MS = 10_000;
 /** Around a bracketed paste. */
 const PASTE_START = Buffer.from('\x1b[200~');
 const PASTE_END = Buffer.from('\x1b[201~');
+/** A terminal has room for this, whatever it holds unread (Linux: 4095 bytes; macOS: about 1000). */
+const EASY_UNREAD_BYTES = 1000;
 /** One write to the PTY. */
 const WRITE_BYTES = 16 * 1024;
 
@@ -30,6 +32,8 @@ export interface InputPiece {
 export interface InputHooks {
   /** Writes to the PTY; `done` when the kernel has taken it all. */
   write(bytes: Buffer, done: () => void): void;
+  /** Sees to it that the terminal gets a key that interrupts, although its programs may not have read what was before. */
+  makeWay(key: number, written: () => boolean): Promise<void>;
   now(): number;
   /** Calls back later; answers with a function that cancels. */
   later(ms: number, run: () => void): () => void;
@@ -52,6 +56,11 @@ export class Input {
   private interrupted: string | undefined;
   /** The program was told that a bracketed paste begins, and not yet that it ends. */
   private inBrackets = false;
+  /** The most that the program can have left unread. */
+  private unread = 0;
+  /** Ways that are being made for interrupts, and what goes before the last of them, itself included. The rest waits. */
+  private ways = 0;
+  private ahead = 0;
   private lastWritten = Buffer.alloc(0);
   private closed = false;
 
@@ -73,8 +82,10 @@ export class Input {
     if (piece.paste === undefined || piece.paste === 'first') {
       if (this.interrupted === piece.inputId) this.interrupted = undefined;
     } else if (this.interrupted === piece.inputId) return Promise.resolve();
-    if (bytes.length === 1 && INTERRUPTS.has(bytes[0]!)) this.interrupt();
+    const interrupts = bytes.length === 1 && INTERRUPTS.has(bytes[0]!);
+    if (interrupts) this.interrupt();
     this.route(piece, bytes);
+    if (interrupts) this.makeWay(bytes[0]!);
     return this.easy();
   }
 
@@ -106,6 +117,19 @@ export class Input {
     this.paste = undefined;
     if (this.inBrackets) this.push(PASTE_END);
     if (this.waiting < EASY_BYTES) this.release();
+  }
+
+  /** Past our own queue there is the terminal's, and an interrupt must not wait there either. */
+  private makeWay(key: number): void {
+    if (this.unread < EASY_UNREAD_BYTES || this.closed) return;
+    this.ways++;
+    this.ahead = this.queue.length;
+    const written = (): boolean => this.closed || (this.ahead === 0 && !this.writing);
+    void this.hooks.makeWay(key, written).then(() => {
+      this.ways--;
+      if (written()) this.unread = 0;
+      this.next();
+    });
   }
 
   private noteBrackets(bytes: Buffer): void {
@@ -177,10 +201,13 @@ export class Input {
   }
 
   private next(): void {
-    if (this.writing) return;
+    // Input that comes after an interrupt must not be dropped with what was before it.
+    if (this.writing || (this.ways > 0 && this.ahead === 0)) return;
     const bytes = this.queue.shift();
     if (!bytes) return;
+    if (this.ways > 0) this.ahead--;
     this.writing = true;
+    this.unread += bytes.length;
     this.noteBrackets(bytes);
     this.hooks.write(bytes, () => {
       this.writing = false;

@@ -108,6 +108,7 @@ export class Program {
   private newInput(): Input {
     return new Input({
       write: (bytes, done) => (this.pty ? this.pty.write(bytes, done) : done()),
+      makeWay: (key, written) => this.pty?.makeWay(key, written) ?? Promise.resolve(),
       now: this.hooks.now,
       later: this.hooks.later,
     });

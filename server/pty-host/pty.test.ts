@@ -119,4 +119,18 @@ describe('a PTY', () => {
     expect(sha(readFileSync(target))).toBe(sha(text));
     rmSync(folder, { recursive: true });
   }, 60_000);
+
+  it('that is full of input which nobody reads keeps nothing else waiting, and nothing of it is lost', async () => {
+    const text = 'x'.repeat(1024 * 1024);
+    const deaf = run('/bin/sh', ['-c', `stty raw -echo; echo go; sleep 3; head -c ${text.length} | wc -c; echo END`]);
+    const other = run('/bin/sh', ['-c', 'stty -echo; echo go; read line; echo "heard $line"']);
+    await until('both are ready', () => deaf.output.includes('go') && other.output.includes('go'));
+    deaf.write(text);
+    other.write('you\n');
+    await ended(other);
+    expect(other.output.toString()).toContain('heard you');
+    expect(deaf.output.toString()).not.toContain('END');
+    await ended(deaf);
+    expect(deaf.output.toString()).toContain(`${text.length}`);
+  }, 30_000);
 });

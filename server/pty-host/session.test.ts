@@ -38,6 +38,7 @@ class Stage {
         this.written.push(bytes);
         done();
       },
+      makeWay: () => Promise.resolve(),
       resize: (cols: number, rows: number) => this.sizes.push(`${cols}x${rows}`),
       pause: () => {
         this.paused = true;
