@@ -294,16 +294,21 @@ export class Audience {
 
   /** Serialises some rows. The mirror stands still until all are done; output waits in its queue. */
   private step(job: SnapshotJob, begun: NonNullable<SnapshotJob['begun']>): void {
-    while (job.text.length < PART_CHARACTERS) {
+    for (let isFull = false; !isFull; ) {
       const row = begun.rows.next();
       if (row.done) {
         this.finish(job, begun);
         return;
       }
+      if (row.value === '') continue;
+      // Only now is it known that this is not the last part, which says that it is the last.
+      isFull = job.text.length >= PART_CHARACTERS;
+      if (isFull) {
+        this.sendParts(job, begun, Buffer.from(job.text), false);
+        job.text = '';
+      }
       job.text += row.value;
     }
-    this.sendParts(job, begun, Buffer.from(job.text), false);
-    job.text = '';
   }
 
   private sendParts(
@@ -312,7 +317,7 @@ export class Audience {
     bytes: Buffer,
     last: boolean,
   ): void {
-    const all = [...parts(bytes, PART_BYTES)];
+    const all = bytes.length > 0 ? [...parts(bytes, PART_BYTES)] : [bytes];
     for (const [index, part] of all.entries()) {
       const isLast = last && index === all.length - 1;
       job.viewer.sendSnapshot({ kind: 'snapshot', ...header, part: job.part++, last: isLast }, part);

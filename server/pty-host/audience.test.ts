@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest';
+import type { StreamHeader } from '../../schemas/terminals';
+import { Audience } from './audience';
+import { Rate } from './rate';
+import { snapshotOf, testMirror, write } from './testing';
+
+type SnapshotHeader = Extract<StreamHeader, { kind: 'snapshot' }>;
+
+it('a snapshot ends for everyone, wherever its parts happen to be cut', () => {
+  const { mirror, clock } = testMirror(80, 24, 1000);
+  const audience = new Audience(mirror, new Rate(), {
+    now: () => clock.now,
+    defer: (run) => run(),
+    later: () => () => {},
+    work: () => {},
+    underLoad: () => false,
+    produced: () => mirror.offset,
+    ended: () => undefined,
+  });
+  // As much text as fits into the first part, but for a little; from there on a character more each time.
+  while (snapshotOf(mirror).length < 24 * 1024 - 200) write(mirror, `${'y'.repeat(60)}\r\n`);
+  const cuts = new Set<number>();
+  for (let more = 0; more < 500; more++) {
+    write(mirror, more % 70 === 69 ? '\r\n' : 'x');
+    const parts: { header: SnapshotHeader; bytes: Buffer }[] = [];
+    audience.attach('one', { cols: 80, rows: 24, history: 1000, visibility: 'live' }, (header, bytes) => {
+      if (header.kind === 'snapshot') parts.push({ header, bytes: Buffer.from(bytes ?? []) });
+    });
+    while (audience.pumpSnapshot());
+    expect(parts.map(({ header }) => [header.part, header.last])).toEqual(
+      parts.map((_, index) => [index, index === parts.length - 1]),
+    );
+    expect(Buffer.concat(parts.map(({ bytes }) => bytes)).equals(snapshotOf(mirror))).toBe(true);
+    expect(audience.get('one')?.mode).toBe('live');
+    cuts.add(parts.length);
+    audience.detach('one');
+  }
+  // The place of the cut was passed.
+  expect([...cuts].sort()).toEqual([1, 2]);
+});
