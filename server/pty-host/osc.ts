@@ -19,7 +19,7 @@ export interface ShellState {
   lastStatus?: number;
 }
 
-type Signal = SessionSignal extends infer S ? (S extends SessionSignal ? Omit<S, 'sessionId'> : never) : never;
+export type Signal = SessionSignal extends infer S ? (S extends SessionSignal ? Omit<S, 'sessionId'> : never) : never;
 
 /** Lets a few through and then one each second. */
 class Limiter {
@@ -158,4 +158,17 @@ function localPath(data: string): string | undefined {
     // Not percent-encoded after all: some shells print the path as it is.
     return absolute(match[2]!);
   }
+}
+
+/** The shell has ended: it is at nothing any more. Where it was and how it fared stays known. */
+export function shellEnded(shell: ShellState): void {
+  delete shell.busy;
+  delete shell.progress;
+}
+
+/** Another shell starts: only the title stays until it sets its own. */
+export function forgetShell(shell: ShellState): void {
+  shellEnded(shell);
+  delete shell.cwd;
+  delete shell.lastStatus;
 }

@@ -10,14 +10,12 @@ import {
 } from '../../schemas/terminals';
 import { Audience, SLOW_BYTES_PER_SECOND } from './audience';
 import { Brake } from './brake';
-import { followImages } from './images';
+import { DrainWaiters } from './drain-waiters';
 import type { InputPiece } from './input';
-import { Mirror } from './mirror';
+import type { Mirror } from './mirror';
 import { News } from './news';
-import { followShell, type ShellState } from './osc';
-import { packPayloads } from './payloads';
+import { forgetShell, type ShellState, shellEnded } from './osc';
 import { Program } from './program';
-import { answerQueries } from './queries';
 import { Rate } from './rate';
 import { type ReplayItem, showAgain } from './replay';
 import { Replies } from './replies';
@@ -25,6 +23,7 @@ import { resetSequence } from './reset';
 import type { Pumpable } from './scheduler';
 import type { JournalWriter, SessionHooks } from './session-hooks';
 import { describeSession } from './session-info';
+import { sessionScreen } from './session-screen';
 import { SizeRule } from './size-rule';
 import type { Send } from './viewer';
 
@@ -44,7 +43,7 @@ export class Session implements Pumpable {
   private readonly sizes: SizeRule;
   private readonly brake: Brake;
   private readonly news: News;
-  private drained: { at: number; done: () => void }[] = [];
+  private readonly drained = new DrainWaiters();
   /** What was told last does not hold all of the output yet. */
   private infoBehind = false;
   /** What was printed before the last start. */
@@ -65,18 +64,17 @@ export class Session implements Pumpable {
     const answer = (reply: string): void => {
       if (!this.replaying) this.replies.add(reply);
     };
-    this.mirror = new Mirror(size, { answer, failed: (error) => hooks.failed(error), now: hooks.now });
-    this.mirror.offset = this.produced;
-    answerQueries(this.mirror, answer);
-    followImages(this.mirror);
-    this.shell = followShell(this.mirror, {
+    const screen = sessionScreen(size, this.produced, {
+      now: hooks.now,
+      answer,
       changed: () => this.changed(),
       signal: (signal) => {
         if (!this.replaying) hooks.signal({ ...signal, sessionId: this.id } as SessionSignal);
       },
-      now: hooks.now,
+      failed: (error) => hooks.failed(error),
     });
-    packPayloads(this.mirror.core);
+    this.mirror = screen.mirror;
+    this.shell = screen.shell;
     this.audience = new Audience(this.mirror, this.rate, {
       now: hooks.now,
       defer: hooks.defer,
@@ -158,10 +156,7 @@ export class Session implements Pumpable {
     });
     this.brake.reset();
     this.startOffset = this.produced;
-    delete this.shell.cwd;
-    delete this.shell.progress;
-    delete this.shell.busy;
-    delete this.shell.lastStatus;
+    forgetShell(this.shell);
     this.journal?.update({ exit: undefined, endedAt: undefined, startedAt: this.program.startedAt, cwd: spec.cwd });
     this.audience.programStarted();
     this.changed(true);
@@ -206,8 +201,7 @@ export class Session implements Pumpable {
   ): void {
     Object.assign(this.program, { exit, endedAt, notice, folder: known.cwd });
     if (known.title && !this.shell.title) this.shell.title = known.title.slice(0, TerminalLimits.maxTitleLength);
-    delete this.shell.busy;
-    delete this.shell.progress;
+    shellEnded(this.shell);
   }
 
   private setScrollback(lines: number): void {
@@ -231,8 +225,7 @@ export class Session implements Pumpable {
     if (!this.running) return;
     this.program.ended(exit);
     this.replies.clear();
-    delete this.shell.busy;
-    delete this.shell.progress;
+    shellEnded(this.shell);
     this.audience.programEnded(exit);
     this.journal?.update({ exit, endedAt: this.program.endedAt, title: this.shell.title, cwd: this.cwd() });
     this.hooks.work();
@@ -317,7 +310,7 @@ export class Session implements Pumpable {
     if (this.brake.held && !this.audience.snapshotWaiting) return false;
     const more = this.mirror.pump();
     this.brake.check();
-    this.release();
+    this.drained.reached(this.mirror.upToDate ? Number.POSITIVE_INFINITY : this.mirror.offset);
     if (this.infoBehind && this.mirror.upToDate) this.changed();
     return more || (this.audience.snapshotWaiting && this.mirror.snapshotReady);
   }
@@ -345,11 +338,7 @@ export class Session implements Pumpable {
     this.mirror.endFlood();
     if (this.mirror.upToDate) return Promise.resolve();
     this.hooks.work();
-    return new Promise((done) => this.drained.push({ at: this.produced, done }));
-  }
-
-  private release(all = this.mirror.upToDate): void {
-    while (this.drained[0] && (all || this.mirror.offset >= this.drained[0].at)) this.drained.shift()!.done();
+    return this.drained.wait(this.produced);
   }
 
   info(): SessionInfo {
@@ -397,7 +386,7 @@ export class Session implements Pumpable {
     this.news.dispose();
     this.sizes.dispose();
     this.brake.dispose();
-    this.release(true);
+    this.drained.reached(Number.POSITIVE_INFINITY);
     this.mirror.dispose();
     this.audience.clear();
   }
