@@ -30,7 +30,7 @@ vi.mock('./client', () => ({
 const hello = { settings: {}, projects: [], canvases: [], ptyHost: { state: 'connected' }, sessions: [] };
 
 /** A page that has just been loaded. */
-async function load() {
+async function load({ early = false } = {}) {
   vi.resetModules();
   const socket = new FakeSocket();
   server.socket = socket;
@@ -39,6 +39,11 @@ async function load() {
   const lifecycle = await import('./lifecycle');
   const { useConnection } = await import('./stores');
   const { FailureError } = await import('../../schemas/result');
+  if (early) {
+    lifecycle.beginConnection();
+    // As the library says from the first attempt on.
+    socket.active = true;
+  }
   lifecycle.startConnection();
   const broken = new FailureError('record-corrupt', 'The settings cannot be read.');
   const lost = new FailureError('disconnected', 'lost');
@@ -59,6 +64,11 @@ afterEach(() => {
 });
 
 describe('the connection of a tab', () => {
+  it('knocks once, however early it began: the server hangs up on who knocks twice', async () => {
+    const { socket } = await load({ early: true });
+    expect(socket.connects).toBe(1);
+  });
+
   it('says why a server refuses, and asks it less and less often', async () => {
     const { socket, state, broken } = await load();
     server.hello.mockRejectedValue(broken);

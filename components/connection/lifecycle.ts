@@ -33,7 +33,13 @@ export function onGreeting(listener: () => void): () => void {
 
 /** Knocks at the server while the page is still waking up; `startConnection` takes it from there. */
 export function beginConnection(): void {
-  if (localStorage.getItem(KEY_STORAGE)) getSocket().connect();
+  if (localStorage.getItem(KEY_STORAGE)) connect();
+}
+
+/** Not while an attempt is on its way: the library would knock a second time, and the server hangs up on who does. */
+function connect(): void {
+  const socket = getSocket();
+  if (!socket.active) socket.connect();
 }
 
 /** Opens the connection of this tab, once; it lives as long as the page. */
@@ -86,7 +92,7 @@ export function startConnection(): void {
     }
   });
   if (socket.connected) void sayHello();
-  else socket.connect();
+  else connect();
 }
 
 /** Asks a server that refused again, now. */
@@ -97,7 +103,7 @@ export function retryConnection(): void {
   trying();
   const socket = getSocket();
   if (socket.connected) void sayHello();
-  else socket.connect();
+  else connect();
 }
 
 function trying(): void {
