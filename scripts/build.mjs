@@ -47,7 +47,16 @@ const targets = [
   },
   {
     name: 'pages',
-    inputs: ['app', 'components', 'schemas', 'messages', 'next.config.ts', 'postcss.config.mjs', ...tools],
+    inputs: [
+      'app',
+      'components',
+      'schemas',
+      'messages',
+      'next.config.ts',
+      'postcss.config.mjs',
+      'scripts/render-pages.mjs',
+      ...tools,
+    ],
     output: () => currentPages(),
     build: (digest) => buildPages(digest),
   },
@@ -179,28 +188,21 @@ function currentPages() {
 /** Next builds into a folder of its own; a pointer says which is current, so that nothing is pulled from under a running server. */
 async function buildPages(digest) {
   const dir = path.join('dist/pages', digest);
-  if (!existsSync(path.join(root, dir, 'BUILD_ID'))) {
+  if (!existsSync(path.join(root, dir, 'html'))) {
     rmSync(path.join(root, dir), { recursive: true, force: true });
     const tsconfig = path.join(pages, 'tsconfig.json');
     writeJson(tsconfig, { extends: '../../tsconfig.json', include: ['../../app/**/*.ts*'], exclude: [] });
-    const { spawn } = await import('node:child_process');
-    const child = spawn(process.execPath, [path.join(root, 'node_modules/next/dist/bin/next'), 'build'], {
-      cwd: root,
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: {
-        ...process.env,
+    try {
+      await run(['node_modules/next/dist/bin/next', 'build'], {
         NODE_ENV: 'production',
         NEXT_TELEMETRY_DISABLED: '1',
         TESSERA_PAGES_DIR: dir,
         TESSERA_PAGES_TSCONFIG: 'dist/pages/tsconfig.json',
-      },
-    });
-    let said = '';
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += chunk));
-    const code = await new Promise((done) => child.on('close', done));
-    if (code !== 0) {
+      });
+      await run(['scripts/render-pages.mjs', dir], {});
+    } catch (error) {
       rmSync(path.join(root, dir), { recursive: true, force: true });
-      throw new Error(`The pages could not be built:\n${said}`);
+      throw error;
     }
     for (const left of ['cache', 'types', 'trace', 'trace-build', 'diagnostics']) {
       rmSync(path.join(root, dir, left), { recursive: true, force: true });
@@ -208,6 +210,20 @@ async function buildPages(digest) {
   }
   writeJson(currentFile, { dir });
   dropOldPages(digest);
+}
+
+/** Runs a program of Node; throws with what it said. */
+async function run([program, ...args], env) {
+  const { spawn } = await import('node:child_process');
+  const child = spawn(process.execPath, [path.join(root, program), ...args], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...env },
+  });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += chunk));
+  const code = await new Promise((done) => child.on('close', done));
+  if (code !== 0) throw new Error(`The pages could not be built:\n${said}`);
 }
 
 function dropOldPages(digest) {

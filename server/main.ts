@@ -3,6 +3,7 @@ import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { nanoid } from 'nanoid';
 import type { Logger } from 'pino';
+import { ICON } from '../schemas/pages';
 import { SocketLimits } from '../schemas/realtime';
 import { TerminalLimits } from '../schemas/terminals';
 import { type Auth, createAuth, newSecret } from './auth';
@@ -62,7 +63,7 @@ const pageRoutes: Route[] = [
   { kind: 'page', path: '/', access: 'cookie' },
   { kind: 'page', path: '/login', access: 'public' },
   { kind: 'page', path: ENTER_PAGE, access: 'public' },
-  { kind: 'page', path: '/icon.svg', access: 'public' },
+  { kind: 'page', path: ICON, access: 'public' },
   { kind: 'files', path: FILES_PREFIX, access: 'public' },
 ];
 
@@ -207,8 +208,7 @@ async function serve({ options, userEnv, dataDir, runDir, sockets, log, closers 
       },
     }),
   ]);
-  const pages = await openPages(root, log);
-  closers.add('pages', () => pages.close());
+  const pages = openPages(root);
   const policy = new ListenerPolicy(port);
   const handler = new RequestHandler({ policy, table, gatekeeper: auth, pages, log });
   listener.serve(
@@ -226,8 +226,7 @@ async function serve({ options, userEnv, dataDir, runDir, sockets, log, closers 
   const startTime = processStartTime(process.pid) ?? '';
   writeInstance(runDir, { v: 1, pid: process.pid, startTime, url, control: bearer, version, dataDir });
   process.stdout.write(`${readyLine({ url, pid: process.pid, dataDir })}\n`);
-  // A browser takes its time to open; meanwhile the renderer is made ready for it.
-  await Promise.all([letIn(options, userEnv, redirectFile, url), pages.load(`127.0.0.1:${port}`)]);
+  await letIn(options, userEnv, redirectFile, url);
 }
 
 /** `npm start`: the flags after `--`. Ends the process with 1 and one sentence when a start is not possible. */

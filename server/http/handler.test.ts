@@ -22,11 +22,9 @@ const gatekeeper: Gatekeeper = {
   renewCookie: () => 'renewed=1',
 };
 const pages: Pages = {
-  load: async () => {},
-  render: async (_request, response, page, _host, status = 200) => void response.writeHead(status).end(`page ${page}`),
+  render: (_request, response, page, _host, status = 200) => void response.writeHead(status).end(`page ${page}`),
   hasFile: (address) => address === '/files/a.js',
   sendFile: async (_request, response) => void response.end('file'),
-  close: async () => {},
 };
 const ran: string[] = [];
 const routes: Route[] = [

@@ -5,7 +5,10 @@
  * never runs.
  */
 export function expectMotion(element: Element): () => void {
-  const nothing = element.animate({ transform: ['none', 'none'] }, { duration: 1_000, iterations: Number.POSITIVE_INFINITY, composite: 'add' });
+  const nothing = element.animate(
+    { transform: ['none', 'none'] },
+    { duration: 1_000, iterations: Number.POSITIVE_INFINITY, composite: 'add' },
+  );
   nothing.pause();
   return () => nothing.cancel();
 }
