@@ -83,6 +83,9 @@ export class FakePtyHost {
         return { info: this.sessions.get(sessionId) };
       }
       case 'forget':
+        if (this.sessions.get(sessionId)?.state === 'running') {
+          throw new FailureError('session-running', 'it still runs');
+        }
         this.sessions.delete(sessionId);
         this.journals.delete(sessionId);
         return null;

@@ -300,6 +300,47 @@ describe('the life of a session', () => {
     expect((await bench.serve()).terminals.sessions()).toEqual([]);
   });
 
+  it('is not started again while it is closed', async () => {
+    const server = await bench.serve();
+    const sessionId = (await server.create()).session.record.id;
+    bench.host.change(sessionId, { state: 'ended', exit: { code: 0 } });
+    let go = (): void => undefined;
+    bench.host.slow.set(
+      'end',
+      new Promise<void>((done) => {
+        go = done;
+      }),
+    );
+    const closed = server.call('terminal:close', { sessionId });
+    await until(() => bench.host.called('end').length > 0);
+    const missing = { code: 'session-missing' };
+    await expect(server.call('terminal:restart', { sessionId, cols: 80, rows: 24 })).rejects.toMatchObject(missing);
+    go();
+    await closed;
+    expect([bench.host.called('restart'), [...bench.host.sessions]]).toEqual([[], []]);
+  });
+
+  it('that was started again just before it was closed is ended all the same', async () => {
+    const server = await bench.serve();
+    const sessionId = (await server.create()).session.record.id;
+    bench.host.change(sessionId, { state: 'ended', exit: { code: 0 } });
+    let go = (): void => undefined;
+    bench.host.slow.set(
+      'forget',
+      new Promise<void>((done) => {
+        go = done;
+      }),
+    );
+    const closed = server.call('terminal:close', { sessionId });
+    await until(() => bench.host.called('forget').length > 0);
+    // The host took the ended one for done, and only then came to the start that was asked for before.
+    bench.host.change(sessionId, { state: 'running' });
+    go();
+    await closed;
+    expect([...bench.host.sessions]).toEqual([]);
+    expect(bench.host.called('end')).toHaveLength(2);
+  });
+
   it('a canvas goes with its ended terminals, not with running ones', async () => {
     const server = await bench.serve();
     const other = server.canvases.create('operation-x', server.canvas.projectId, 'Other');

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { nanoid } from 'nanoid';
 import { CanvasLimits, type Project } from '../../schemas/canvas';
 import type { LaunchSpec, PtyHostClient } from '../../schemas/pty-host';
@@ -23,6 +24,9 @@ import { Viewers } from './viewers';
 
 /** Between the polite end of a terminal's processes and the other one. */
 const CLOSE_GRACE_MS = 1500;
+/** Before a terminal that runs although it was ended is dropped once more; doubled each time, up to the second. */
+const FORGET_AGAIN_MS = 50;
+const FORGET_MAX_PAUSE_MS = 800;
 /** Folder and size are stored at most this often; they change with every `cd` and drag. */
 const STORE_EVERY_MS = 1000;
 
@@ -281,7 +285,7 @@ export class Terminals {
   private async discard(client: PtyHostClient, sessionId: string): Promise<void> {
     const discarded = client
       .call('end', { sessionId, graceMs: 0 })
-      .then(() => client.call('forget', { sessionId }))
+      .then(() => forget(client, sessionId))
       .finally(() => this.discarding.delete(sessionId));
     // A repeated start waits for it, whatever comes of it.
     this.discarding.set(
@@ -292,7 +296,10 @@ export class Terminals {
   }
 
   async restart({ sessionId, cols, rows }: CallArgs<'terminal:restart'>): Promise<SessionView> {
+    this.refuseClosing(sessionId);
     const client = await this.hostOf(sessionId);
+    // Another tab may have closed it meanwhile: what is started now would be seen by nobody.
+    this.refuseClosing(sessionId);
     const { record, info } = this.require(sessionId);
     // A repeated message, or two tabs at once: it was started again already.
     if (info?.state === 'running') return this.require(sessionId);
@@ -309,6 +316,11 @@ export class Terminals {
       this.recovery.started(sessionId);
     }
     return this.require(sessionId);
+  }
+
+  private refuseClosing(sessionId: string): void {
+    if (!this.closing.has(sessionId)) return;
+    throw new FailureError('session-missing', 'This terminal is being closed.', { sessionId });
   }
 
   rename(sessionId: string, name: string | null): SessionView {
@@ -389,7 +401,7 @@ export class Terminals {
   private async bury(client: PtyHostClient | undefined, sessionId: string): Promise<void> {
     try {
       // Its journal may be on disk although no screen could be made of it.
-      if (client) await client.call('forget', { sessionId });
+      if (client) await forget(client, sessionId);
       await this.uploads.removeSession(sessionId);
       if (client) this.recovery.buried(sessionId);
     } catch (error) {
@@ -488,6 +500,21 @@ export class Terminals {
         this.around.log.warn({ sessionId: id, reason: String(error) }, 'the folder of a terminal could not be stored');
       }
     }
+  }
+}
+
+/** Drops what ended. One that runs again, or whose end was not told yet, is ended once more: no card shows it. */
+async function forget(client: PtyHostClient, sessionId: string): Promise<void> {
+  for (let pauseMs = FORGET_AGAIN_MS; ; pauseMs *= 2) {
+    try {
+      await client.call('forget', { sessionId });
+      return;
+    } catch (error) {
+      if (!(error instanceof FailureError && error.code === 'session-running')) throw error;
+      if (pauseMs > FORGET_MAX_PAUSE_MS) throw error;
+    }
+    await client.call('end', { sessionId, graceMs: CLOSE_GRACE_MS });
+    await pause(pauseMs);
   }
 }
 
