@@ -26,7 +26,7 @@ type Revision = Static<typeof Revision>;
 export interface CanvasListener {
   /** Before a canvas goes with these sessions on it. Throw to refuse; else the sessions must be gone when it returns. */
   deleting(sessionIds: string[]): Promise<void>;
-  /** A person dropped an item that could not be read; it may have been the card of a session. */
+  /** A person dropped an item that could not be read; it may have been the card of a session. Must not throw: it is done. */
   discarded(canvasId: string): void;
 }
 

@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { CanvasLimits, type ItemChange } from '../../schemas/canvas';
 import { FailureError } from '../../schemas/result';
 import { Bench, tab, until } from './testing';
 
@@ -128,6 +129,50 @@ describe('a new server', () => {
     expect(second.canvases.cards()).toEqual([]);
     second.canvases.discardCorrupt(second.canvas.id, item.id);
     expect(second.canvases.cards()).toMatchObject([{ sessionId: session.record.id, canvasId: second.canvas.id }]);
+  });
+
+  it('shows a terminal on another canvas where the own one has no room', async () => {
+    const first = await bench.serve();
+    const notes = Array.from({ length: CanvasLimits.maxItems }, (_, i): ItemChange => {
+      const box = { x: 0, y: 0, width: 200, height: 200, z: 0 };
+      return { type: 'put', item: { v: 1, kind: 'note', id: `note-${i}`, ...box, text: '', colour: 'plain' } };
+    });
+    first.canvases.apply(first.canvas.id, 'operation-n', notes);
+    const other = first.canvases.create('operation-y', first.canvas.projectId, 'Other');
+    const ids = [];
+    for (const _ of [1, 2]) ids.push((await first.create({ canvasId: other.id })).session.record.id);
+    await first.stop();
+    bench.sql('DELETE FROM canvas_items WHERE scope = ?', other.id);
+    const second = await bench.serve();
+    const cards = second.canvases.cards();
+    expect(cards.map(({ canvasId }) => second.canvases.get(canvasId).name)).toEqual(['Recovered', 'Recovered']);
+    expect(cards.map(({ sessionId }) => sessionId).sort()).toEqual(ids.sort());
+  });
+
+  it('shows every terminal that it can when there is one that it cannot show', async () => {
+    const first = await bench.serve();
+    const { session, item } = await first.create();
+    const stuck = session.record.id;
+    const other = (await first.create()).session.record.id;
+    await first.stop();
+    bench.sql(`UPDATE canvas_items SET json = 'x' WHERE id = ?`, item.id);
+    bench.sql('DELETE FROM canvas_items WHERE id != ?', item.id);
+    const second = await bench.serve();
+    bench.sql(
+      `CREATE TRIGGER stuck BEFORE INSERT ON canvas_items WHEN NEW.json LIKE '%${stuck}%'
+       BEGIN SELECT RAISE(ABORT, 'stuck'); END`,
+    );
+    second.canvases.discardCorrupt(second.canvas.id, item.id);
+    expect(second.canvases.cards().map(({ sessionId }) => sessionId)).toEqual([other]);
+    bench.sql('DROP TRIGGER stuck');
+    await second.stop();
+    const third = await bench.serve();
+    expect(
+      third.canvases
+        .cards()
+        .map(({ sessionId }) => sessionId)
+        .sort(),
+    ).toEqual([stuck, other].sort());
   });
 
   it('keeps asking for a journal that takes long, and calls it by no other name', async () => {

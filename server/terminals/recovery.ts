@@ -3,7 +3,7 @@ import { nanoid } from 'nanoid';
 import { CanvasLimits } from '../../schemas/canvas';
 import { Id } from '../../schemas/ids';
 import type { PtyHostClient } from '../../schemas/pty-host';
-import { Closed } from '../../schemas/result';
+import { Closed, FailureError } from '../../schemas/result';
 import type { SessionInfo, SessionRecord } from '../../schemas/terminals';
 import type { Canvases } from '../canvas';
 import type { Projects } from '../project';
@@ -117,7 +117,7 @@ export class Recovery {
         book.markEnded(id, { code: 'pty-host-gone', params: { reason: 'it ended' } });
       }
     }
-    this.attempt('cards', () => this.shelter());
+    this.shelter();
     return held;
   }
 
@@ -191,22 +191,35 @@ export class Recovery {
     if (this.client === client) this.client = undefined;
   }
 
-  /** Every session on record gets a card, unless its card may be one that cannot be read. */
+  /**
+   * Every session on record gets a card, unless its card may be one that cannot be read. One that gets none is logged
+   * and keeps no other from its own; nothing is thrown.
+   */
   shelter(): void {
-    const { book, canvases, projects, log } = this.around;
+    const { book, canvases } = this.around;
     const sheltered = new Set(canvases.cards().map(({ sessionId }) => sessionId));
-    for (const id of book.ids()) {
-      if (sheltered.has(id)) continue;
-      const { projectId } = book.record(id)!;
-      const own = canvases.list().filter((canvas) => canvas.projectId === projectId);
-      if (own.some((canvas) => canvases.corruptItems(canvas.id).length > 0)) continue;
-      const canvasId = own[0]?.id ?? this.recoveredCanvas();
-      if (!canvasId) {
-        log.warn({ sessionId: id, projects: projects.list().length }, 'no canvas for a terminal without a card');
-        continue;
-      }
-      this.place(canvasId, id);
-      log.warn({ sessionId: id, canvasId }, 'a terminal had no card and got one');
+    for (const id of book.ids()) if (!sheltered.has(id)) this.attempt(id, () => this.shelterOne(id));
+  }
+
+  private shelterOne(id: string): void {
+    const { book, canvases, projects, log } = this.around;
+    const { projectId } = book.record(id)!;
+    const own = canvases.list().filter((canvas) => canvas.projectId === projectId);
+    if (own.some((canvas) => canvases.corruptItems(canvas.id).length > 0)) return;
+    const canvasId = this.placeOn(own[0]?.id, id) ?? this.placeOn(this.recoveredCanvas(), id);
+    if (canvasId) log.warn({ sessionId: id, canvasId }, 'a terminal had no card and got one');
+    else log.error({ sessionId: id, projects: projects.list().length }, 'no canvas for a terminal without a card');
+  }
+
+  /** Gives the canvas, if there is one and it has room. */
+  private placeOn(canvasId: string | undefined, sessionId: string): string | undefined {
+    if (canvasId === undefined) return undefined;
+    try {
+      this.place(canvasId, sessionId);
+      return canvasId;
+    } catch (error) {
+      if (error instanceof FailureError && error.code === 'canvas-full') return undefined;
+      throw error;
     }
   }
 
