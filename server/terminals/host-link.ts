@@ -53,7 +53,7 @@ export class HostLink {
     this.heartbeat?.stop();
     const { client } = this;
     this.client = undefined;
-    this.settle(new FailureError('server-stopping', 'The server is stopping.'));
+    this.settle(stopping());
     try {
       if (client && farewell) await farewell(client);
     } finally {
@@ -69,6 +69,7 @@ export class HostLink {
   /** The client, once it is connected. Fails with the reason when there is none, or none in time. */
   async ready(): Promise<PtyHostClient> {
     if (this.client) return this.client;
+    if (this.stopped) throw stopping();
     if (this.state.state !== 'starting' && this.state.state !== 'silent') throw failureError(this.state.reason);
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
@@ -181,6 +182,10 @@ export class HostLink {
       reject(error);
     }
   }
+}
+
+function stopping(): FailureError {
+  return new FailureError('server-stopping', 'The server is stopping.');
 }
 
 /** It is there and took longer than a question may take. */
