@@ -37,6 +37,28 @@ describe('what needs the person', () => {
     expect(reasons()).toEqual([[one, 'notification']]);
   });
 
+  it('is removed in one step with its session, and never shown without one', async () => {
+    const server = await bench.serve();
+    const [one, two] = [(await server.create()).session.record.id, (await server.create()).session.record.id];
+    for (const id of [one, two]) bench.host.events.emit('signal', note(id));
+    // As if the server were killed in the middle of closing the first: what is not one step does not happen.
+    bench.sql(`CREATE TRIGGER killed BEFORE DELETE ON needs BEGIN SELECT RAISE(ABORT, 'killed'); END`);
+    await expect(server.call('terminal:close', { sessionId: one })).rejects.toThrow('killed');
+    expect(server.view(one)?.record.id).toBe(one);
+    bench.sql('DROP TRIGGER killed');
+    await server.stop();
+    bench.sql('DELETE FROM canvas_items');
+    bench.sql('DELETE FROM sessions WHERE id = ?', two);
+    await bench.host.connect().call('end', { sessionId: two, graceMs: 0 });
+    await bench.host.connect().call('forget', { sessionId: two });
+    const next = await bench.serve();
+    expect(next.terminals.needs().map(({ sessionId }) => sessionId)).toEqual([one]);
+    bench.sql(`UPDATE needs SET json = 'x'`);
+    expect(next.terminals.corrupt()).toMatchObject([{ table: 'needs', id: one }]);
+    await next.call('terminal:close', { sessionId: one });
+    expect(next.terminals.corrupt()).toEqual([]);
+  });
+
   it('is not the end of one that a person closes', async () => {
     const server = await bench.serve();
     const { id } = (await server.create()).session.record;

@@ -23,9 +23,14 @@ export class Attention {
     storage: Storage,
     private readonly broadcast: Broadcast,
     private readonly log: Log,
+    /** Whether there is such a session. What is stored of another is dropped: nobody could ever look at it. */
+    isKnown: (sessionId: string) => boolean,
   ) {
     this.table = storage.records<StoredNeed>('needs', StoredNeed);
-    for (const { id, need } of this.table.all().records.sort((a, b) => a.need.at - b.need.at)) this.needs.set(id, need);
+    for (const { id, need } of this.table.all().records.sort((a, b) => a.need.at - b.need.at)) {
+      if (isKnown(id)) this.needs.set(id, need);
+      else this.store(() => this.table.delete(id));
+    }
   }
 
   /** The oldest first. */
@@ -63,10 +68,17 @@ export class Attention {
     this.tell();
   }
 
+  /** Removes what is stored; to be called in the transaction that removes the session. `dropped` must follow. */
+  deleteStored(sessionId: string): void {
+    // One that cannot be read goes too: it must not keep a terminal from being closed.
+    this.table.discard(sessionId);
+    this.table.delete(sessionId);
+  }
+
   /** The session is closed. */
   dropped(sessionId: string): void {
     this.states.delete(sessionId);
-    this.settle([sessionId]);
+    if (this.needs.delete(sessionId)) this.tell();
   }
 
   private raise(need: Need): void {

@@ -69,13 +69,13 @@ export class Terminals {
     const { storage, dataDir, broadcast, canvases, projects, log } = around;
     this.uploads = new Uploads(dataDir);
     this.operations = new Operations(storage);
-    this.attention = new Attention(storage, broadcast, log);
     this.news = new SessionNews(broadcast);
     this.book = new SessionBook(storage, (view) => {
       // The end of one that a person closes is no news to them.
       if (!this.closing.has(view.record.id)) this.attention.seen(view);
       this.news.take(view);
     });
+    this.attention = new Attention(storage, broadcast, log, (id) => this.book.isKnown(id));
     this.recovery = new Recovery({
       storage,
       book: this.book,
@@ -261,6 +261,7 @@ export class Terminals {
       // One that was recovered stays where it is shown.
       if (recovered) throw error;
       this.book.dropped(id);
+      this.attention.settle([id]);
       await this.discard(client, id);
       throw error;
     }
@@ -384,6 +385,7 @@ export class Terminals {
     this.around.canvases.removeCards(sessionId, {
       stored: () => {
         this.book.deleteStored(sessionId);
+        this.attention.deleteStored(sessionId);
         this.recovery.bury(sessionId);
       },
       committed: () => {
