@@ -35,7 +35,7 @@ describe('the dispatcher', () => {
     expect(strayCalls([room])).toEqual(expect.arrayContaining(['app:hello', 'terminal:ack']));
   });
 
-  it.each(['nothing', '__proto__', 'constructor', 'toString', 'disconnect', ''])(
+  it.each(['nothing', '__proto__', 'constructor', 'toString', 'disconnect', '', 5 as unknown as string])(
     'answers the unknown call "%s" with unknown-call',
     async (name) => {
       const { dispatcher } = dispatcherWith({ calls: {} });

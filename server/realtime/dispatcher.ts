@@ -37,11 +37,11 @@ export class Dispatcher {
     this.rooms = rooms;
   }
 
-  /** Answers a call. Never throws. */
+  /** Answers a call. Never throws. The name is what a tab sent: the library takes numbers too. */
   async call(name: string, args: unknown, tab: Tab): Promise<Result<unknown>> {
     try {
       if (!Object.hasOwn(calls, name))
-        throw new FailureError('unknown-call', `There is no call "${name.slice(0, 64)}".`);
+        throw new FailureError('unknown-call', `There is no call "${String(name).slice(0, 64)}".`);
       this.check(name, args);
       return { ok: true, value: await this.run(name as CallName, args as never, tab) };
     } catch (error) {
