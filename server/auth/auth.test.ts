@@ -17,11 +17,17 @@ beforeEach(() => {
   now = 1_000_000;
 });
 
+/** Signs nobody in; `ok` when the link works. */
+const redeem = (links: LoginLinks, token: string): string => {
+  const redeemed = links.redeem(token, () => ({}));
+  return typeof redeemed === 'string' ? redeemed : 'ok';
+};
+
 describe('login links', () => {
   it('S8: work once', () => {
     const links = new LoginLinks(clock);
     const { token } = links.create();
-    expect([links.redeem(token), links.redeem(token)]).toEqual(['ok', 'used']);
+    expect([redeem(links, token), redeem(links, token)]).toEqual(['ok', 'used']);
   });
 
   it('work for two minutes', () => {
@@ -29,28 +35,42 @@ describe('login links', () => {
     const early = links.create();
     const late = links.create();
     now += AuthLimits.linkMs - 1;
-    expect(links.redeem(early.token)).toBe('ok');
+    expect(redeem(links, early.token)).toBe('ok');
     now += 1;
-    expect(links.redeem(late.token)).toBe('expired');
+    expect(redeem(links, late.token)).toBe('expired');
   });
 
   it('are unknown to another server, and by their hash', () => {
     const { token } = new LoginLinks(clock).create();
     const links = new LoginLinks(clock);
     const own = links.create();
-    expect([links.redeem(token), links.redeem(hashOf(own.token)), links.redeem('')]).toEqual([
+    expect([redeem(links, token), redeem(links, hashOf(own.token)), redeem(links, '')]).toEqual([
       'unknown',
       'unknown',
       'unknown',
     ]);
   });
 
+  it('still work when nobody could be signed in, and then once', () => {
+    let used = 0;
+    const links = new LoginLinks(clock);
+    const { token } = links.create(() => {
+      used += 1;
+    });
+    const fail = () => {
+      throw new Error('no');
+    };
+    expect(() => links.redeem(token, fail)).toThrow('no');
+    expect(used).toBe(0);
+    expect([redeem(links, token), redeem(links, token), used]).toEqual(['ok', 'used', 1]);
+  });
+
   it('tell when they were used', () => {
     const used: string[] = [];
     const links = new LoginLinks(clock);
     const { token } = links.create(() => used.push('first'));
-    links.redeem(token);
-    links.redeem(token);
+    redeem(links, token);
+    redeem(links, token);
     expect(used).toEqual(['first']);
   });
 
@@ -58,7 +78,7 @@ describe('login links', () => {
     const links = new LoginLinks(clock);
     const { token } = links.create();
     for (let count = 0; count < 50; count++) links.create();
-    expect(links.redeem(token)).toBe('unknown');
+    expect(redeem(links, token)).toBe('unknown');
   });
 });
 
@@ -156,6 +176,40 @@ describe('signed-in browsers', () => {
     now += 120_000;
     expect(browsers.byCookie(cookie)?.id).toBe(id);
     expect(errors).toEqual([new Error('disk full')]);
+  });
+
+  it('are signed in also when that cannot be written down; it is made up for when they are seen', () => {
+    const table = storage.records<BrowserRecord>('browser_sessions', BrowserRecord);
+    const errors: unknown[] = [];
+    let full = true;
+    const write = <T>(work: () => T): T => {
+      if (full) throw new Error('disk full');
+      return work();
+    };
+    const unsure = {
+      all: () => table.all(),
+      put: (record: BrowserRecord) => write(() => table.put(record)),
+      delete: (id: string) => write(() => table.delete(id)),
+    };
+    const browsers = new Browsers(unsure, clock, (error) => errors.push(error));
+    const { id, cookie, key } = browsers.signIn('One');
+    expect([browsers.byCookie(cookie)?.id, browsers.keyMatches(id, key), open().byCookie(cookie)]).toEqual([
+      id,
+      true,
+      null,
+    ]);
+    for (let count = 0; count < 100; count += 1) browsers.signIn('More');
+    expect(browsers.list('')).toHaveLength(100);
+    expect(errors).toHaveLength(102);
+    full = false;
+    now += 120_000;
+    const [last] = browsers.list('');
+    browsers.touch(last!.id);
+    expect(
+      open()
+        .list('')
+        .map((one) => one.id),
+    ).toEqual([last!.id]);
   });
 });
 

@@ -38,7 +38,7 @@ export class Browsers {
   constructor(
     private readonly table: BrowserTable,
     private readonly now: () => number = Date.now,
-    /** Told when "seen" could not be written, e.g. on a full disk: nobody is shut out for that. */
+    /** Told when a browser could not be written down, e.g. on a full disk: nobody is shut out for that. */
     private readonly onUnwritten: (error: unknown) => void = () => {},
   ) {
     for (const record of table.all().records) this.byId.set(record.id, record);
@@ -52,7 +52,7 @@ export class Browsers {
     const key = newSecret();
     const now = this.now();
     const id = before?.id ?? nanoid();
-    this.save({
+    this.keep({
       v: 1,
       id,
       cookieHash: hashOf(secret),
@@ -114,22 +114,26 @@ export class Browsers {
   private seen(record: BrowserRecord): BrowserRecord {
     if (this.now() - record.seenAt < SEEN_STEP_MS) return record;
     const fresh = { ...record, seenAt: this.now() };
-    this.byId.set(fresh.id, fresh);
-    try {
-      this.table.put(fresh);
-    } catch (error) {
-      this.onUnwritten(error);
-    }
+    this.keep(fresh);
     return fresh;
   }
 
-  private save(record: BrowserRecord): void {
-    this.table.put(record);
+  /** Only in memory while the disk takes nothing; what is seen later is written then. */
+  private keep(record: BrowserRecord): void {
     this.byId.set(record.id, record);
+    this.attempt(() => this.table.put(record));
   }
 
   private dropSurplus(): void {
     const oldest = [...this.byId.values()].sort((a, b) => b.seenAt - a.seenAt).slice(MAX_BROWSERS);
-    for (const record of oldest) this.revoke(record.id);
+    for (const record of oldest) this.attempt(() => this.revoke(record.id));
+  }
+
+  private attempt(write: () => void): void {
+    try {
+      write();
+    } catch (error) {
+      this.onUnwritten(error);
+    }
   }
 }

@@ -8,7 +8,7 @@ import { FailedAttempts } from './attempts';
 import { BrowserRecord, Browsers } from './browsers';
 import { cookieName, readCookies, writeCookie } from './cookies';
 import { browserLabel } from './label';
-import { LoginLinks, type Redeemed } from './links';
+import { LoginLinks, type Refused } from './links';
 import { hashOf, matches } from './secrets';
 
 export { newSecret } from './secrets';
@@ -39,7 +39,7 @@ const LOGIN_MAX_BYTES = 4 * 1024;
 /** Wrong tokens a minute, over all callers. A token cannot be guessed; this only keeps a mad program cheap. */
 const MAX_WRONG_TOKENS = 30;
 
-const refusals: Readonly<Record<Exclude<Redeemed, 'ok'>, string>> = {
+const refusals: Readonly<Record<Refused, string>> = {
   expired: 'This login link is older than two minutes: make a fresh one with "npx tessera login".',
   used: 'This login link was used already: make a fresh one with "npx tessera login".',
   unknown:
@@ -49,7 +49,7 @@ const refusals: Readonly<Record<Exclude<Redeemed, 'ok'>, string>> = {
 /** Who may come in: login links, signed-in browsers, the bearer of local tools. */
 export function createAuth({ storage, port, control, log, disconnect }: AuthParts): Auth {
   const browsers = new Browsers(storage.records<BrowserRecord>('browser_sessions', BrowserRecord), Date.now, (error) =>
-    log.warn({ err: error }, 'a browser that was seen could not be written down'),
+    log.warn({ err: error }, 'a signed-in browser could not be written down'),
   );
   const links = new LoginLinks();
   const wrongTokens = new FailedAttempts(MAX_WRONG_TOKENS, 60_000);
@@ -75,8 +75,10 @@ export function createAuth({ storage, port, control, log, disconnect }: AuthPart
     schema: LoginRequest,
     maxBytes: LOGIN_MAX_BYTES,
     run: (call, { token }) => {
-      const redeemed = links.redeem(token);
-      if (redeemed !== 'ok') {
+      const redeemed = links.redeem(token, () =>
+        browsers.signIn(browserLabel(call.userAgent), byCookie(call.cookie)?.id),
+      );
+      if (typeof redeemed === 'string') {
         // A right link works all the same: nobody who only guesses shall keep the person out.
         if (wrongTokens.exhausted) {
           throw new HttpError(429, 'too-many-attempts', 'Too many wrong login links; wait a minute.');
@@ -84,7 +86,7 @@ export function createAuth({ storage, port, control, log, disconnect }: AuthPart
         wrongTokens.add();
         throw new HttpError(401, `link-${redeemed}`, refusals[redeemed]);
       }
-      const signedIn = browsers.signIn(browserLabel(call.userAgent), byCookie(call.cookie)?.id);
+      const signedIn = redeemed.value;
       log.info({ browser: signedIn.id }, 'signed in');
       const reply: typeof LoginReply.static = { key: signedIn.key };
       return { headers: { 'Set-Cookie': writeCookie(name, signedIn.cookie) }, body: reply };

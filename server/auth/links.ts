@@ -1,7 +1,7 @@
 import { AuthLimits } from '../../schemas/auth';
 import { hashOf, matches, newSecret } from './secrets';
 
-export type Redeemed = 'ok' | 'expired' | 'used' | 'unknown';
+export type Refused = 'expired' | 'used' | 'unknown';
 
 /** Links that are remembered after their time, so that the page can say what became of them. */
 const REMEMBERED = 50;
@@ -27,13 +27,21 @@ export class LoginLinks {
     return { token, expiresAt };
   }
 
-  redeem(token: string): Redeemed {
+  /** What `use` makes of a link that works, or why it does not. A `use` that throws leaves the link as it was. */
+  redeem<T extends object>(token: string, use: () => T): Refused | { value: T } {
     const link = this.links.find((one) => matches(token, one.hash));
     if (!link) return 'unknown';
     if (link.used) return 'used';
     if (this.now() >= link.expiresAt) return 'expired';
     link.used = true;
+    let value: T;
+    try {
+      value = use();
+    } catch (error) {
+      link.used = false;
+      throw error;
+    }
     link.onUsed?.();
-    return 'ok';
+    return { value };
   }
 }
