@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -6,6 +6,8 @@ import { dirname, join } from 'node:path';
 /** Enough of the hash to tell versions apart. */
 const NAME_LENGTH = 16;
 const VERSION_NAME = /^[0-9a-f]{16}$/;
+/** A copy that is being removed. */
+const REMOVED_NAME = /^\.[0-9a-f]{16}\.[0-9a-f]{12}\.removed$/;
 
 /** The pty host as it is run: a folder that no upgrade touches. */
 export interface VersionedCopy {
@@ -57,6 +59,18 @@ export function removeOldCopies(dataDir: string, keep: string[]): void {
   const versions = join(dataDir, 'pty-host');
   for (const name of readdirSync(versions)) {
     const directory = join(versions, name);
-    if (VERSION_NAME.test(name) && !keep.includes(directory)) rmSync(directory, { recursive: true, force: true });
+    // One of a server that was killed in the middle of this.
+    if (REMOVED_NAME.test(name)) rmSync(directory, { recursive: true, force: true });
+    if (!VERSION_NAME.test(name) || keep.includes(directory)) continue;
+    // Put aside in one step: half a copy under this name would be taken for a whole one.
+    const aside = join(versions, `.${name}.${randomBytes(6).toString('hex')}.removed`);
+    try {
+      renameSync(directory, aside);
+    } catch (error) {
+      // Another server was first.
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') continue;
+      throw error;
+    }
+    rmSync(aside, { recursive: true, force: true });
   }
 }
