@@ -5,7 +5,8 @@ export class FailedAttempts {
   constructor(
     private readonly max: number,
     private readonly windowMs: number,
-    private readonly now: () => number = Date.now,
+    // Not the clock on the wall, which can be set back.
+    private readonly now: () => number = () => performance.now(),
   ) {}
 
   get exhausted(): boolean {

@@ -1,3 +1,4 @@
+import { PtyHostProtocol } from '../../schemas/pty-host';
 import { FailureError } from '../../schemas/result';
 import type { Exit, Visibility } from '../../schemas/terminals';
 import { frame } from './frame';
@@ -13,6 +14,8 @@ const PART_BYTES = 64 * 1024;
 /** Text that is gathered before it is made a part; a row adds at most some tens of KB. */
 const PART_CHARACTERS = 24 * 1024;
 const FRAME_MS = 24;
+/** A frame is one message, and the server hangs up on one that is too long: with it every terminal would be cut off. */
+const MAX_FRAME_BYTES = PtyHostProtocol.maxMessageBytes / 2;
 /** For viewers that are visible but not looked at, while something floods. */
 const BACKGROUND_FRAME_MS = 100;
 /** For those while keys are pressed elsewhere: drawing one frame can take longer than echoing a key. */
@@ -205,8 +208,14 @@ export class Audience {
     const shown = this.mirror.frameSource();
     if (!shown || shown.offset === viewer.painted) return;
     const { cols, rows } = this.mirror.terminal;
+    const bytes = Buffer.from(frame(shown.source, viewer.memory));
+    if (bytes.length > MAX_FRAME_BYTES) {
+      // Thousands of long links, say. It is shown by the snapshot, which goes in parts, when the flood is over.
+      viewer.passOver(shown.offset, now);
+      return;
+    }
     viewer.tellSize(shown.offset, cols, rows);
-    viewer.sendFrame(shown.offset, frame(shown.source, viewer.memory), now);
+    viewer.sendFrame(shown.offset, bytes, now);
   }
 
   private frameInterval(viewer: Viewer, now: number): number {

@@ -159,12 +159,19 @@ export class Viewer {
     this.send({ kind: 'started', offset });
   }
 
-  sendFrame(offset: number, text: string, now: number): void {
+  /** A frame that cannot be sent; the next one begins anew. */
+  passOver(offset: number, now: number): void {
+    this.frameSentAt = now;
+    this.painted = offset;
+    this.memory.reset();
+  }
+
+  sendFrame(offset: number, bytes: Uint8Array, now: number): void {
     this.frame++;
     this.frameInFlight = true;
     this.frameSentAt = now;
     this.painted = offset;
-    this.send({ kind: 'frame', offset, frame: this.frame }, Buffer.from(text));
+    this.send({ kind: 'frame', offset, frame: this.frame }, bytes);
   }
 
   sendSnapshot(header: Extract<StreamHeader, { kind: 'snapshot' }>, bytes: Uint8Array): void {

@@ -6,7 +6,8 @@ export class TokenBucket {
   constructor(
     private readonly burst: number,
     private readonly perSecond: number,
-    private readonly now: () => number = Date.now,
+    // Not the clock on the wall: that can be set back, and nobody could call until it is where it was.
+    private readonly now: () => number = () => performance.now(),
   ) {
     this.tokens = burst;
     this.at = now();
