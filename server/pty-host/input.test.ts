@@ -134,6 +134,24 @@ describe('input', () => {
     expect(text()).toBe(`\x1b[200~${block.slice(6, 16 * 1024)}\x1b[201~\x03k`);
   });
 
+  it('a second interrupt does not make the rest of a paste that was cut off into typed keys', async () => {
+    const block = 'x'.repeat(64 * 1024);
+    void accept('a', 1, `\x1b[200~${block.slice(6)}`, 'first');
+    void accept('b', 1, '\x03');
+    void accept('b', 2, '\x03');
+    void accept('a', 2, 'rm everything\r', 'more');
+    void accept('a', 3, 'rest\x1b[201~', 'last');
+    void accept('a', 4, 'k');
+    for (const way of ways) way.made();
+    for (let turn = 0; turn < 5; turn++) {
+      read();
+      await Promise.resolve();
+    }
+    expect(text()).toContain('\x03');
+    expect(text()).not.toMatch(/everything|rest/);
+    expect(text().endsWith('k')).toBe(true);
+  });
+
   it('an interrupt changes nothing where nothing waits, and is part of a paste that holds it', () => {
     void accept('a', 1, 'key');
     read();

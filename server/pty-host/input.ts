@@ -113,7 +113,8 @@ export class Input {
     for (const bytes of [...this.queue, ...(paste?.held ?? [])]) this.waiting -= bytes.length;
     this.queue = [];
     paste?.cancelGuard();
-    this.interrupted = paste?.inputId;
+    // A second interrupt does not make the rest of a paste that the first cut off into typed keys.
+    if (paste) this.interrupted = paste.inputId;
     this.paste = undefined;
     if (this.inBrackets) this.push(PASTE_END);
     if (this.waiting < EASY_BYTES) this.release();

@@ -3,6 +3,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   rmSync,
   statSync,
   truncateSync,
@@ -325,6 +326,24 @@ describe('a journal', () => {
     expect(size).toBeLessThanOrEqual(3 * 1024 * 1024);
     expect((await everything()).end).toBe(6 * 50 * 65_536);
     expect(Math.min(...files.map((name) => Number(name.slice(0, 16))))).toBe(journal.keptFrom);
+  });
+
+  it('journal:bounded: what goes is on record as not kept before it goes', async () => {
+    const disk = new Disk();
+    const gone: { end: number; keptFrom: number }[] = [];
+    const remove: JournalFiles['remove'] = async (path) => {
+      const { keptFrom = 0 } = JSON.parse(readFileSync(join(directory, 'meta.json'), 'utf8'));
+      gone.push({ end: Number(path.split('/').at(-1)!.slice(0, 16)) + statSync(path).size, keptFrom });
+      await diskFiles.remove(path);
+    };
+    const journal = open({ files: { ...disk.files, remove }, later: disk.later, limit: 3 * 1024 * 1024 });
+    for (let i = 0; i < 100; i++) {
+      journal.append(Buffer.alloc(65_536, 0x61));
+      await journal.flush();
+    }
+    await journal.close();
+    expect(gone.length).toBeGreaterThan(2);
+    for (const { end, keptFrom } of gone) expect(keptFrom).toBeGreaterThanOrEqual(end);
   });
 
   it('journal:exact: what comes while a retry opens its file has its true offset', async () => {

@@ -180,9 +180,7 @@ export class Journal {
       if (!this.file) await this.openSegment();
       if (this.metaDirty) {
         this.metaDirty = false;
-        this.dropOldSizes();
-        this.meta.written = this.offset;
-        await this.files.replace(join(this.options.directory, 'meta.json'), JSON.stringify(this.meta));
+        await this.writeMeta();
       }
       await this.writeSome();
       // Once for each file: should it be gone one day, that is known.
@@ -199,6 +197,12 @@ export class Journal {
     const left: Segment[] = [];
     for (const segment of this.segments) if (await this.files.exists(this.path(segment))) left.push(segment);
     this.segments.splice(0, this.segments.length, ...left);
+  }
+
+  private async writeMeta(): Promise<void> {
+    this.dropOldSizes();
+    this.meta.written = this.offset;
+    await this.files.replace(join(this.options.directory, 'meta.json'), JSON.stringify(this.meta));
   }
 
   private async writeSome(): Promise<void> {
@@ -267,12 +271,20 @@ export class Journal {
     this.file = await this.files.create(this.path(segment));
     this.segments.push(segment);
     let total = this.segments.reduce((sum, one) => sum + one.length, 0);
+    const old: Segment[] = [];
     while (this.segments.length > 1 && (total + SEGMENT_BYTES > this.limit || this.segments.length > MAX_SEGMENTS)) {
       const oldest = this.segments.shift()!;
       total -= oldest.length;
       this.meta.keptFrom = oldest.start + oldest.length;
-      await this.remove(oldest);
+      old.push(oldest);
     }
+    if (old.length === 0) return;
+    // It is on disk that they are not kept before they go: who reads after a sudden end would miss them otherwise. On a
+    // full disk they go all the same, and make room.
+    await this.writeMeta().catch(() => {
+      this.metaDirty = true;
+    });
+    for (const segment of old) await this.remove(segment);
   }
 
   private async remove(segment: Segment): Promise<void> {

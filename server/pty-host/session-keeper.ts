@@ -119,8 +119,8 @@ export class SessionKeeper {
     const entry = this.find(sessionId) ?? (spec.journal ? await this.restore(sessionId, spec) : undefined);
     if (!entry) return this.startNew(sessionId, spec);
     await this.setJournal(sessionId, entry, spec.journal);
-    entry.journal?.update({ leader: undefined });
     await entry.session.restart(spec);
+    entry.journal?.update({ leader: undefined });
     await this.noteLeader(entry);
     return entry.session.info();
   }
