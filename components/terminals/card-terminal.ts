@@ -307,7 +307,9 @@ export class CardTerminal {
     const links = installLinks(this.term, (link) => this.setState({ link }));
     this.endings.push(() => links.dispose(), installTextInput(this.term, host), installTouchScroll(this.term, host));
     this.setState({ opened: true });
-    if (this.focused) this.term.focus();
+    // The keyboard is not taken from another card to which the person has gone on meanwhile.
+    const active = document.activeElement?.closest('[data-card-id]');
+    if (this.focused && (!active || active.contains(host))) this.term.focus();
   }
 
   private listen(): void {

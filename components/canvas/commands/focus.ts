@@ -53,8 +53,12 @@ export function focusContent(id: string, tries = 30): void {
   const body = card?.querySelector<HTMLElement>('[data-card-body]');
   const inside = body?.querySelector<HTMLElement>('textarea') ?? body?.querySelector<HTMLElement>('[tabindex="0"]');
   if (inside) inside.focus({ preventScroll: true });
-  else if (tries > 0 && canvasState().focusedId === id) requestAnimationFrame(() => focusContent(id, tries - 1));
-  else card?.focus({ preventScroll: true });
+  else if (tries > 0 && canvasState().focusedId === id) {
+    requestAnimationFrame(() => {
+      // Not if the person has gone on to another card meanwhile.
+      if (canvasState().focusedId === id) focusContent(id, tries - 1);
+    });
+  } else card?.focus({ preventScroll: true });
 }
 
 /** Takes the keyboard from the card and gives it to the canvas; the selection stays. */
