@@ -119,10 +119,7 @@ async function serve({ options, userEnv, dataDir, runDir, sockets, log, closers 
   await listener.listen(wanted ?? 0, wanted === undefined ? randomPort : undefined);
   const { port } = listener;
   const url = `http://127.0.0.1:${port}`;
-  ports.keep({
-    ...(options.port === 0 ? {} : { app: port }),
-    ...(options.contentPort ? { content: options.contentPort } : {}),
-  });
+  if (options.port !== 0) ports.keep({ app: port });
 
   const storage = openStorage(dataDir);
   closers.add('storage', () => storage.close());

@@ -320,7 +320,7 @@ test('pain 14: tessera stop leaves terminals running, and with --end-sessions en
   expect(server.ptyHostPid()).toBe(host);
   const { stdout } = await server.tessera('stop', '--end-sessions');
   expect(stdout).toBe('Tessera and its terminals have ended.\n');
-  await until('shell and pty host to end', () => !isAlive(shell) && !isAlive(host));
+  expect([isAlive(shell), isAlive(host)]).toEqual([false, false]);
 });
 
 test('the browser is opened by a file: no secret stands in the arguments of any program', async ({ server }) => {

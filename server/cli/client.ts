@@ -41,10 +41,13 @@ export async function control<N extends ControlName>(
   throw new FailureError(error.code, error.message, error.params);
 }
 
-/** Waits until a server is gone. False when it is still there after `withinMs`. */
-export async function untilGone(instance: Instance, withinMs: number): Promise<boolean> {
+/** Waits until a process is gone. False when it is still there after `withinMs`. */
+export async function untilGone(
+  { pid, startTime }: Pick<Instance, 'pid' | 'startTime'>,
+  withinMs: number,
+): Promise<boolean> {
   const deadline = Date.now() + withinMs;
-  while (processStartTime(instance.pid) === instance.startTime) {
+  while (processStartTime(pid) === startTime) {
     if (Date.now() > deadline) return false;
     await new Promise((done) => setTimeout(done, 25));
   }

@@ -2,13 +2,10 @@ import { statSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
-import { FailureError } from '../../schemas/result';
-import { control, requireInstance, untilGone } from './client';
+import { control, requireInstance } from './client';
 import { examine, report } from './doctor';
 import { dataDirOption, type StartOptions, startOptionsOf, withStartOptions } from './options';
-
-/** `tessera stop` waits this long for the server to be gone, milliseconds. */
-const GONE_WITHIN_MS = 45_000;
+import { stop } from './stop';
 
 interface DataDir {
   dataDir: string;
@@ -59,14 +56,7 @@ program
   .option('--end-sessions', 'end all terminals too')
   .addOption(dataDirOption())
   .action(async ({ dataDir, endSessions = false }: DataDir & { endSessions?: boolean }) => {
-    const instance = requireInstance(dataDir);
-    await control(instance, 'stop', { endSessions });
-    if (!(await untilGone(instance, GONE_WITHIN_MS))) {
-      throw new FailureError('still-there', `Tessera (process ${instance.pid}) is still ending.`);
-    }
-    process.stdout.write(
-      endSessions ? 'Tessera and its terminals have ended.\n' : 'Tessera has ended; its terminals keep running.\n',
-    );
+    process.stdout.write(`${await stop(dataDir, { endSessions })}\n`);
   });
 
 program

@@ -9,7 +9,6 @@ export interface StartOptions {
   project?: string;
   /** 0: any that is free, not kept. Absent: the one of before. */
   port?: number;
-  contentPort?: number;
   /** Open the browser. */
   open: boolean;
 }
@@ -29,6 +28,11 @@ const host = (text: string): string => {
       `ssh -L PORT:127.0.0.1:PORT ${hostname()}`,
   );
 };
+/** Any free one that is not kept is what there is without content; a port of its own would be a promise. */
+const contentPort = (text: string): number => {
+  if (port(text) === 0) return 0;
+  throw new InvalidArgumentError('Plugins, whose content has a port of its own, come with a later version of Tessera.');
+};
 const grant = (): never => {
   throw new InvalidArgumentError('Tokens for agents come with a later version of Tessera.');
 };
@@ -47,8 +51,8 @@ export function withStartOptions(command: Command): Command {
         port,
       ),
     )
-    .addOption(new Option('--content-port <n>', 'port of the content (0: any free one, not kept)').argParser(port))
-    .addOption(new Option('--host <address>', 'only loopback is possible').argParser(host))
+    .addOption(new Option('--content-port <n>', 'not available yet').argParser(contentPort).hideHelp())
+    .addOption(new Option('--host <address>', 'only loopback is possible').argParser(host).hideHelp())
     .addOption(new Option('--grant <name=mode>', 'not available yet').argParser(grant).hideHelp())
     .option('--no-open', 'do not open the browser');
 }
@@ -57,7 +61,6 @@ interface RawStart {
   dataDir: string;
   project?: string;
   port?: number;
-  contentPort?: number;
   open: boolean;
 }
 
@@ -71,12 +74,11 @@ export function parseStart(argv: readonly string[]): StartOptions {
   return startOptionsOf(command.opts<RawStart>());
 }
 
-export function startOptionsOf({ dataDir, project, port: app, contentPort, open }: RawStart): StartOptions {
+export function startOptionsOf({ dataDir, project, port: app, open }: RawStart): StartOptions {
   return {
     dataDir,
     open,
     ...(project === undefined ? {} : { project }),
     ...(app === undefined ? {} : { port: app }),
-    ...(contentPort === undefined ? {} : { contentPort }),
   };
 }

@@ -289,6 +289,22 @@ describe('a pty host that dies', () => {
     expect(connected).toBe(1);
   });
 
+  it('that cannot be told to end is no quiet end', async () => {
+    const first = await bench.serve();
+    await first.create();
+    bench.host.failing.set('shutdown', new FailureError('pty-host-timeout', 'no answer'));
+    await expect(first.terminals.stop({ endSessions: true })).rejects.toMatchObject({ code: 'pty-host-timeout' });
+    let code = 'pty-host-mismatch';
+    const connect = () => {
+      throw new FailureError(code, 'not reached');
+    };
+    const other = await bench.serve({ connect });
+    await expect(other.terminals.stop({ endSessions: true })).rejects.toMatchObject({ code });
+    // There is none, so nothing runs.
+    code = 'pty-host-failed';
+    await (await bench.serve({ connect })).terminals.stop({ endSessions: true });
+  });
+
   it('of another version is said and nothing is called ended', async () => {
     const first = await bench.serve();
     await first.create();

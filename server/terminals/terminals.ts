@@ -142,14 +142,21 @@ export class Terminals {
     }
   }
 
-  /** Lets go of the pty host, or ends it with all that runs in it. */
+  /** Lets go of the pty host, or ends it with all that runs in it. Throws when one that may be there was not told to. */
   async stop({ endSessions = false } = {}): Promise<void> {
     clearTimeout(this.storeTimer);
     this.news.stop();
     this.store();
     // A host that is only being reached, or does not answer yet, holds sessions too.
-    if (endSessions && !this.link.now) await this.link.ready().catch(() => undefined);
+    let unreached: unknown;
+    if (endSessions && !this.link.now) {
+      await this.link.ready().catch((error: unknown) => {
+        // Where there is none, nothing is left to end.
+        if (this.link.current.state !== 'gone') unreached = error;
+      });
+    }
     await this.link.stop(endSessions ? (client) => client.call('shutdown', { endSessions: true }) : undefined);
+    if (unreached) throw unreached;
   }
 
   require(sessionId: string): SessionView {
