@@ -1,6 +1,15 @@
 // @vitest-environment jsdom
 import { describe, expect, it } from 'vitest';
-import { canonicalChord, chordLabel, chordOf, chordsOf, conflictsOf, type KeyPress, pressIs } from './keys';
+import {
+  browserKeeps,
+  canonicalChord,
+  chordLabel,
+  chordOf,
+  chordsOf,
+  conflictsOf,
+  type KeyPress,
+  pressIs,
+} from './keys';
 
 const press = (more: Partial<KeyPress>): KeyPress => {
   const event = { key: 'p', code: 'KeyP', ctrlKey: false, altKey: false, shiftKey: false, metaKey: false, ...more };
@@ -59,6 +68,20 @@ describe('chords', () => {
     expect([chordsOf({ id: 'a', keys: ['KeyA'] }, {}), chordsOf({ id: 'a', keys: ['KeyA'] }, { a: [] })]).toEqual([
       ['KeyA'],
       [],
+    ]);
+  });
+  it('tells which chords a browser keeps for itself', () => {
+    expect(
+      ['$mod+KeyT', '$mod+Shift+KeyW', 'Control+Tab', '$mod+KeyP', 'Alt+KeyT'].map((chord) => [
+        browserKeeps(chord, false),
+        browserKeeps(chord, true),
+      ]),
+    ).toEqual([
+      [true, true],
+      [true, true],
+      [true, true],
+      [false, false],
+      [false, false],
     ]);
   });
 });

@@ -95,6 +95,31 @@ export function conflictsOf(
     .map((action) => action.id);
 }
 
+/** Chords that browsers carry out themselves in a tab: the page never sees them, or only in an own window. */
+const browserChords: Record<'mac' | 'other', ReadonlySet<string>> = {
+  other: new Set(
+    [
+      ...['KeyT', 'KeyN', 'KeyW', 'Tab', 'F4'].flatMap((code) => [`Control+${code}`, `Control+Shift+${code}`]),
+      ...['PageUp', 'PageDown'].map((code) => `Control+${code}`),
+      'Alt+F4',
+    ].map((chord) => canonicalChord(chord, false)),
+  ),
+  mac: new Set(
+    [
+      ...['KeyT', 'KeyN', 'KeyW', 'KeyQ', 'Tab', 'Backquote'].flatMap((code) => [`Meta+${code}`, `Meta+Shift+${code}`]),
+      'Meta+KeyH',
+      'Meta+KeyM',
+      'Control+Tab',
+      'Control+Shift+Tab',
+    ].map((chord) => canonicalChord(chord, true)),
+  ),
+};
+
+/** Whether browsers keep this chord for themselves, so that it may do nothing here. */
+export function browserKeeps(chord: string, mac: boolean): boolean {
+  return browserChords[mac ? 'mac' : 'other'].has(canonicalChord(chord, mac));
+}
+
 /** Whether this computer's keyboards have a command key. */
 export function isMac(): boolean {
   return /Mac|iPhone|iPad/.test(navigator.platform);

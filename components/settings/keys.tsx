@@ -2,7 +2,17 @@
 
 import { Plus, RotateCcw, X } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { type Action, allActions, chordLabel, chordOf, chordsOf, conflictsOf, isMac, suspendKeys } from '../actions';
+import {
+  type Action,
+  allActions,
+  browserKeeps,
+  chordLabel,
+  chordOf,
+  chordsOf,
+  conflictsOf,
+  isMac,
+  suspendKeys,
+} from '../actions';
 import { useSettings } from '../connection';
 import { useT } from '../i18n';
 import { fixedTerminalKeys } from '../terminals';
@@ -175,6 +185,9 @@ function Recorder({ action, onDone }: { action: Action; onDone: (chord: string |
       </span>
       {conflicts.length > 0 ? (
         <span className="text-xs text-need">{t('keys.conflict', { action: t(`actions.${conflicts[0]}`) })}</span>
+      ) : null}
+      {chord && browserKeeps(chord, isMac()) ? (
+        <span className="text-xs text-need">{t('keys.browserKeeps')}</span>
       ) : null}
       <Button look="line" onClick={() => onDone(null)}>
         {t('ui.cancel')}
