@@ -56,7 +56,7 @@ export class Canvases {
     this.table = storage.records<Canvas>('canvases', Canvas);
     this.itemTable = storage.records<CanvasItem>('canvas_items', CanvasItem);
     this.revisions = storage.records<Revision>('canvas_revisions', Revision);
-    this.operations = new Operations(storage);
+    this.operations = Operations.of(storage);
     const revisions = new Map(this.revisions.all().records.map(({ id, revision }) => [id, revision]));
     for (const canvas of this.table.all().records) {
       this.canvases.set(canvas.id, canvas);

@@ -28,7 +28,14 @@ export class Operations {
   private readonly table: RecordTable<Operation>;
   private order: string[];
 
-  constructor(private readonly storage: Storage) {
+  /** The one of this storage: whoever writes into the table knows how much is in it. */
+  static of(storage: Storage): Operations {
+    const operations = ofStorage.get(storage) ?? new Operations(storage);
+    ofStorage.set(storage, operations);
+    return operations;
+  }
+
+  private constructor(private readonly storage: Storage) {
     this.table = storage.records<Operation>('operations', Operation);
     this.order = this.table.all().records.map((operation) => operation.id);
   }
@@ -54,6 +61,8 @@ export class Operations {
     this.order = this.order.slice(-KEEP);
   }
 }
+
+const ofStorage = new WeakMap<Storage, Operations>();
 
 /** The same for equal values, in whatever order their keys are. */
 export function hashOf(asked: unknown): string {

@@ -212,18 +212,18 @@ describe('the file', () => {
 describe('operations', () => {
   it('are remembered by call, over a restart, the last thousand at least', () => {
     const storage = start();
-    const operations = new Operations(storage);
+    const operations = Operations.of(storage);
     storage.transaction(() => {
       for (let i = 0; i < 2500; i += 1) operations.remember('canvas:apply', `operation-${i}`, { i }, i);
     });
     storage.close();
-    const again = new Operations(start());
+    const again = Operations.of(start());
     expect(again.recall('canvas:apply', 'operation-0', { i: 0 })).toBeUndefined();
     for (const i of [1500, 2499]) expect(again.recall('canvas:apply', `operation-${i}`, { i })).toBe(i);
   });
 
   it('are bound to their call and to what was asked for, whatever the order of its keys', () => {
-    const operations = new Operations(start());
+    const operations = Operations.of(start());
     operations.remember('canvas:apply', 'operation-1', { canvasId: 'a', changes: [{ x: 1, y: 2 }] }, 7);
     expect(operations.recall('canvas:apply', 'operation-1', { changes: [{ y: 2, x: 1 }], canvasId: 'a' })).toBe(7);
     for (const [call, asked] of [

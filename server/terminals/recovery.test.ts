@@ -133,11 +133,14 @@ describe('a new server', () => {
 
   it('shows a terminal on another canvas where the own one has no room', async () => {
     const first = await bench.serve();
-    const notes = Array.from({ length: CanvasLimits.maxItems }, (_, i): ItemChange => {
-      const box = { x: 0, y: 0, width: 200, height: 200, z: 0 };
-      return { type: 'put', item: { v: 1, kind: 'note', id: `note-${i}`, ...box, text: '', colour: 'plain' } };
-    });
-    first.canvases.apply(first.canvas.id, 'operation-n', notes);
+    const notes = (count: number, on: string) =>
+      Array.from({ length: count }, (_, i): ItemChange => {
+        const box = { x: 0, y: 0, width: 200, height: 200, z: 0 };
+        return { type: 'put', item: { v: 1, kind: 'note', id: `note-${on}-${i}`, ...box, text: '', colour: 'plain' } };
+      });
+    first.canvases.apply(first.canvas.id, 'operation-n', notes(CanvasLimits.maxItems, 'own'));
+    const recovered = first.canvases.named(first.canvas.projectId, 'Recovered');
+    first.canvases.apply(recovered.id, 'operation-r', notes(CanvasLimits.maxItems - 1, 'recovered'));
     const other = first.canvases.create('operation-y', first.canvas.projectId, 'Other');
     const ids = [];
     for (const _ of [1, 2]) ids.push((await first.create({ canvasId: other.id })).session.record.id);
@@ -145,7 +148,7 @@ describe('a new server', () => {
     bench.sql('DELETE FROM canvas_items WHERE scope = ?', other.id);
     const second = await bench.serve();
     const cards = second.canvases.cards();
-    expect(cards.map(({ canvasId }) => second.canvases.get(canvasId).name)).toEqual(['Recovered', 'Recovered']);
+    expect(cards.map(({ canvasId }) => second.canvases.get(canvasId).name)).toEqual(['Recovered', 'Recovered 2']);
     expect(cards.map(({ sessionId }) => sessionId).sort()).toEqual(ids.sort());
   });
 

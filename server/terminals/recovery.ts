@@ -206,7 +206,7 @@ export class Recovery {
     const { projectId } = book.record(id)!;
     const own = canvases.list().filter((canvas) => canvas.projectId === projectId);
     if (own.some((canvas) => canvases.corruptItems(canvas.id).length > 0)) return;
-    const canvasId = this.placeOn(own[0]?.id, id) ?? this.placeOn(this.recoveredCanvas(), id);
+    const canvasId = this.placeOn(own[0]?.id, id) ?? this.placeRecovered(id);
     if (canvasId) log.warn({ sessionId: id, canvasId }, 'a terminal had no card and got one');
     else log.error({ sessionId: id, projects: projects.list().length }, 'no canvas for a terminal without a card');
   }
@@ -236,17 +236,16 @@ export class Recovery {
 
   /** It runs, but nothing is stored of it. */
   private recover(info: SessionInfo): void {
-    const { book, canvases, log } = this.around;
+    const { book, projects, log } = this.around;
     const id = info.sessionId;
-    const canvasId = this.recoveredCanvas();
-    if (!canvasId) {
+    const project = projects.list()[0];
+    if (!project) {
       log.error({ sessionId: id }, 'a terminal runs of which nothing is stored, and there is no project to show it in');
       return;
     }
-    const canvas = canvases.get(canvasId);
-    this.makeUp(id, canvas.projectId, info);
-    this.place(canvasId, id);
-    log.warn({ sessionId: id, canvas: canvas.name, corrupt: book.corrupt().length }, 'a terminal was recovered');
+    this.makeUp(id, project.id, info);
+    const canvasId = this.placeRecovered(id);
+    log.warn({ sessionId: id, canvasId, corrupt: book.corrupt().length }, 'a terminal was recovered');
   }
 
   private makeUp(id: string, projectId: string, known: Partial<SessionInfo>): void {
@@ -265,9 +264,16 @@ export class Recovery {
     this.around.book.put(record);
   }
 
-  private recoveredCanvas(): string | undefined {
-    const project = this.around.projects.list()[0];
-    return project && this.around.canvases.named(project.id, RECOVERED_NAME).id;
+  /** On a canvas made for it; on one more when that is full. Gives the canvas; none without a project. */
+  private placeRecovered(sessionId: string): string | undefined {
+    const { canvases, projects } = this.around;
+    const project = projects.list()[0];
+    for (let number = 1; project; number += 1) {
+      const name = number === 1 ? RECOVERED_NAME : `${RECOVERED_NAME} ${number}`;
+      const canvasId = this.placeOn(canvases.named(project.id, name).id, sessionId);
+      if (canvasId) return canvasId;
+    }
+    return undefined;
   }
 
   /** To the right of everything that is there. */

@@ -1,32 +1,26 @@
-import { createHash } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
-import { nanoid } from 'nanoid';
 import { CanvasLimits, type Project } from '../../schemas/canvas';
-import type { LaunchSpec, PtyHostClient } from '../../schemas/pty-host';
+import type { PtyHostClient } from '../../schemas/pty-host';
 import type { CallArgs, CallResults, PtyHostState } from '../../schemas/realtime';
 import { type Failure, FailureError } from '../../schemas/result';
-import { type SessionInfo, type SessionRecord, type SessionView, TerminalLimits } from '../../schemas/terminals';
+import { type SessionInfo, type SessionView, TerminalLimits } from '../../schemas/terminals';
 import type { Canvases } from '../canvas';
 import type { Projects } from '../project';
 import type { Broadcast } from '../realtime';
 import type { SettingsRoom } from '../settings';
-import { hashOf, Operations, operationReused, type Storage } from '../storage';
+import type { Storage } from '../storage';
 import { Attention } from './attention';
 import { HostLink } from './host-link';
 import { type LaunchSurroundings, launchSpec } from './launch';
 import type { Log } from './log';
 import { chooseShell } from './program';
 import { Recovery } from './recovery';
+import { Removals } from './removals';
 import { SessionBook } from './session-book';
 import { SessionNews } from './session-news';
+import { Starts } from './starts';
 import { Uploads } from './uploads';
 import { Viewers } from './viewers';
 
-/** Between the polite end of a terminal's processes and the other one. */
-const CLOSE_GRACE_MS = 1500;
-/** Before a terminal that runs although it was ended is dropped once more; doubled each time, up to the second. */
-const FORGET_AGAIN_MS = 50;
-const FORGET_MAX_PAUSE_MS = 800;
 /** Folder and size are stored at most this often; they change with every `cd` and drag. */
 const STORE_EVERY_MS = 1000;
 
@@ -54,12 +48,8 @@ export class Terminals {
   private readonly book: SessionBook;
   private readonly news: SessionNews;
   private readonly recovery: Recovery;
-  private readonly operations: Operations;
-  private readonly creating = new Map<string, { asked: string; made: Promise<CallResults['terminal:create']> }>();
-  private readonly closing = new Map<string, Promise<CallResults['terminal:close']>>();
-  /** A start that the pty host did not answer in time: should the session come to be after all, it is ended. */
-  private readonly givenUp = new Set<string>();
-  private readonly discarding = new Map<string, Promise<unknown>>();
+  private readonly starts: Starts;
+  private readonly removals: Removals;
   private readonly unstored = new Set<string>();
   /** The host that was met last, also while calls of tabs still wait. */
   private meeting: PtyHostClient | undefined;
@@ -68,11 +58,10 @@ export class Terminals {
   constructor(private readonly around: TerminalsSurroundings) {
     const { storage, dataDir, broadcast, canvases, projects, log } = around;
     this.uploads = new Uploads(dataDir);
-    this.operations = new Operations(storage);
     this.news = new SessionNews(broadcast);
     this.book = new SessionBook(storage, (view) => {
       // The end of one that a person closes is no news to them.
-      if (!this.closing.has(view.record.id)) this.attention.seen(view);
+      if (!this.removals.has(view.record.id)) this.attention.seen(view);
       this.news.take(view);
     });
     this.attention = new Attention(storage, broadcast, log, (id) => this.book.isKnown(id));
@@ -96,6 +85,41 @@ export class Terminals {
       },
       log,
     );
+    this.removals = new Removals({
+      canvases,
+      log,
+      book: this.book,
+      recovery: this.recovery,
+      uploads: this.uploads,
+      // Without a host nothing runs, and closing needs none; a host that we cannot talk to may still run it.
+      host: async (sessionId) => (this.link.current.state === 'gone' ? undefined : this.hostOf(sessionId)),
+      stored: (sessionId) => this.attention.deleteStored(sessionId),
+      removed: (sessionId) => {
+        this.unstored.delete(sessionId);
+        this.viewers.removeSession(sessionId);
+        this.attention.dropped(sessionId);
+        this.news.dropped(sessionId);
+        broadcast('session:removed', { sessionId });
+      },
+    });
+    this.starts = new Starts({
+      launch: around,
+      storage,
+      canvases,
+      projects,
+      settings: around.settings,
+      log,
+      book: this.book,
+      recovery: this.recovery,
+      host: () => this.link.ready(),
+      shell: () => this.shell(),
+      require: (sessionId) => this.require(sessionId),
+      heard: (info) => this.heard(info),
+      undone: (sessionId) => {
+        this.book.dropped(sessionId);
+        this.attention.settle([sessionId]);
+      },
+    });
     canvases.listen({
       deleting: (sessionIds) => this.canvasDeleting(sessionIds),
       discarded: () => this.recovery.shelter(),
@@ -195,112 +219,7 @@ export class Terminals {
   }
 
   create(args: CallArgs<'terminal:create'>): Promise<CallResults['terminal:create']> {
-    const asked = hashOf(args);
-    const running = this.creating.get(args.opId);
-    if (running) return running.asked === asked ? running.made : Promise.reject(operationReused(args.opId));
-    const made = this.createOnce(args).finally(() => this.creating.delete(args.opId));
-    this.creating.set(args.opId, { asked, made });
-    return made;
-  }
-
-  /**
-   * Started first, stored when it runs: if the start fails nothing is left, and if the server dies in between, the
-   * running session is recovered by the next one. Its id comes from the operation's, so that a tab that repeats itself
-   * gets that session, moved to where it was asked for, and not a second one.
-   */
-  private async createOnce(args: CallArgs<'terminal:create'>): Promise<CallResults['terminal:create']> {
-    const { canvases, projects, settings } = this.around;
-    const done = this.operations.recall('terminal:create', args.opId, args);
-    if (typeof done === 'string') {
-      const item = canvases.cards().find((card) => card.sessionId === done);
-      if (item) {
-        const { canvasId: _canvasId, ...card } = item;
-        return { item: card, session: this.require(done) };
-      }
-      throw closedAlready(done);
-    }
-    const id = sessionIdOf(args.opId);
-    if (!this.book.record(id) && this.book.size + this.creating.size >= TerminalLimits.maxSessions) {
-      throw new FailureError(
-        'too-many-sessions',
-        `There are ${TerminalLimits.maxSessions} terminals already. Close one first.`,
-        { max: TerminalLimits.maxSessions },
-      );
-    }
-    const canvas = canvases.get(args.canvasId);
-    const like = args.likeSessionId === undefined ? undefined : this.require(args.likeSessionId);
-    const project = projects.get(canvas.projectId);
-    const { cols, rows } = args;
-    const record: SessionRecord = {
-      v: 1,
-      id,
-      projectId: canvas.projectId,
-      program: like?.record.program ?? this.shell(),
-      args: like?.record.args ?? [],
-      cwd: args.cwd ?? like?.info?.cwd ?? like?.record.cwd ?? project?.folder ?? '/',
-      cols,
-      rows,
-      createdAt: Date.now(),
-      journal: like?.record.journal ?? settings.current().journal,
-    };
-    const client = await this.link.ready();
-    const spec = launchSpec({ ...record, theme: args.theme, scrollback: settings.current().scrollback }, this.around);
-    await this.discarding.get(id);
-    if (this.recovery.isBuried(id)) throw closedAlready(id);
-    const recovered = this.book.record(id);
-    if (!recovered) this.heard(await this.startNew(client, id, spec));
-    try {
-      const { x, y, width, height } = args;
-      const card = canvases.cards(canvas.id).find(({ sessionId }) => sessionId === id);
-      const item = canvases.moveCard(
-        canvas.id,
-        { id: card?.id ?? nanoid(), sessionId: id, x, y, width, height },
-        {
-          stored: () => {
-            this.book.put(recovered ? { ...record, ...asRecovered(recovered) } : { ...record, cwd: spec.cwd });
-            this.operations.remember('terminal:create', args.opId, args, id);
-          },
-          committed: () => this.book.tell(id),
-        },
-      );
-      return { item, session: this.require(id) };
-    } catch (error) {
-      // One that was recovered stays where it is shown.
-      if (recovered) throw error;
-      this.book.dropped(id);
-      this.attention.settle([id]);
-      await this.discard(client, id);
-      throw error;
-    }
-  }
-
-  /** A start that was asked for before, and whose answer was lost, is as good. */
-  private async startNew(client: PtyHostClient, id: string, spec: LaunchSpec): Promise<SessionInfo> {
-    this.givenUp.delete(id);
-    try {
-      return (await client.call('start', { sessionId: id, spec })).info;
-    } catch (error) {
-      if (!(error instanceof FailureError)) throw error;
-      if (error.code === 'pty-host-timeout') this.givenUp.add(id);
-      if (error.code !== 'session-exists') throw error;
-      const info = (await client.call('list', {})).sessions.find(({ sessionId }) => sessionId === id);
-      if (!info) throw error;
-      return info;
-    }
-  }
-
-  /** Nobody has seen it. */
-  private async discard(client: PtyHostClient, sessionId: string): Promise<void> {
-    const discarded = client
-      .call('end', { sessionId, graceMs: 0 })
-      .then(() => forget(client, sessionId))
-      .finally(() => this.discarding.delete(sessionId));
-    // A repeated start waits for it, whatever comes of it.
-    this.discarding.set(
-      sessionId,
-      discarded.catch(() => undefined),
-    );
-    await discarded;
+    return this.starts.create(args);
   }
 
   async restart({ sessionId, cols, rows }: CallArgs<'terminal:restart'>): Promise<SessionView> {
@@ -327,7 +246,7 @@ export class Terminals {
   }
 
   private refuseClosing(sessionId: string): void {
-    if (!this.closing.has(sessionId)) return;
+    if (!this.removals.has(sessionId)) return;
     throw new FailureError('session-missing', 'This terminal is being closed.', { sessionId });
   }
 
@@ -356,72 +275,7 @@ export class Terminals {
 
   /** Ends what runs, then removes card, record, journal and uploads. A repeated close of one that is gone is harmless. */
   close(sessionId: string): Promise<CallResults['terminal:close']> {
-    const running = this.closing.get(sessionId);
-    if (running) return running;
-    const closing = this.closeOnce(sessionId).finally(() => this.closing.delete(sessionId));
-    this.closing.set(sessionId, closing);
-    return closing;
-  }
-
-  private async closeOnce(sessionId: string): Promise<CallResults['terminal:close']> {
-    if (!this.book.view(sessionId)) return { survivors: [] };
-    const client = await this.hostForClosing(sessionId);
-    const { survivors } =
-      client && !this.recovery.hasNoScreen(sessionId)
-        ? await client.call('end', { sessionId, graceMs: CLOSE_GRACE_MS })
-        : { survivors: [] };
-    try {
-      this.removeStored(sessionId);
-    } catch (error) {
-      if (!(error instanceof FailureError && error.code === 'disk-full')) throw error;
-      // What it kept on disk goes first: that may be the room that is missing.
-      await this.bury(client, sessionId);
-      try {
-        this.removeStored(sessionId);
-      } catch (again) {
-        this.recovery.vanished(sessionId);
-        throw again;
-      }
-    }
-    await this.bury(client, sessionId);
-    return { survivors };
-  }
-
-  /** Its record and its cards, all or nothing; then every tab hears of it. */
-  private removeStored(sessionId: string): void {
-    this.around.canvases.removeCards(sessionId, {
-      stored: () => {
-        this.book.deleteStored(sessionId);
-        this.attention.deleteStored(sessionId);
-        this.recovery.bury(sessionId);
-      },
-      committed: () => {
-        this.book.dropped(sessionId);
-        this.unstored.delete(sessionId);
-        this.viewers.removeSession(sessionId);
-        this.attention.dropped(sessionId);
-        this.news.dropped(sessionId);
-        this.around.broadcast('session:removed', { sessionId });
-      },
-    });
-  }
-
-  /** What only costs space when it fails; the next meeting with a pty host tries again. */
-  private async bury(client: PtyHostClient | undefined, sessionId: string): Promise<void> {
-    try {
-      // Its journal may be on disk although no screen could be made of it.
-      if (client) await forget(client, sessionId);
-      await this.uploads.removeSession(sessionId);
-      if (client) this.recovery.buried(sessionId);
-    } catch (error) {
-      this.around.log.warn({ sessionId, reason: String(error) }, 'what a closed terminal left could not be removed');
-    }
-  }
-
-  /** Without a host nothing runs, and closing needs none; a host that we cannot talk to may still run it. */
-  private async hostForClosing(sessionId: string): Promise<PtyHostClient | undefined> {
-    if (this.link.current.state === 'gone') return undefined;
-    return this.hostOf(sessionId);
+    return this.removals.close(sessionId);
   }
 
   private async canvasDeleting(sessionIds: string[]): Promise<void> {
@@ -440,11 +294,7 @@ export class Terminals {
     const { broadcast, log } = this.around;
     this.viewers.relay(client);
     client.on('session', (info) => {
-      if (this.givenUp.delete(info.sessionId)) {
-        this.discard(client, info.sessionId).catch((error: unknown) => {
-          log.warn({ sessionId: info.sessionId, reason: String(error) }, 'a late terminal could not be ended');
-        });
-      }
+      this.starts.seen(client, info.sessionId);
       this.heard(info);
       this.recovery.heard(info.sessionId);
     });
@@ -453,7 +303,7 @@ export class Terminals {
       broadcast('session:signal', signal);
     });
     client.on('removed', (sessionId) => {
-      if (this.book.record(sessionId) && !this.closing.has(sessionId)) this.recovery.vanished(sessionId);
+      if (this.book.record(sessionId) && !this.removals.has(sessionId)) this.recovery.vanished(sessionId);
     });
     client.on('gone', () => this.recovery.lost(client));
     const held = await this.recovery.meet(client);
@@ -512,35 +362,6 @@ export class Terminals {
   }
 }
 
-/** Drops what ended. One that runs again, or whose end was not told yet, is ended once more: no card shows it. */
-async function forget(client: PtyHostClient, sessionId: string): Promise<void> {
-  for (let pauseMs = FORGET_AGAIN_MS; ; pauseMs *= 2) {
-    try {
-      await client.call('forget', { sessionId });
-      return;
-    } catch (error) {
-      if (!(error instanceof FailureError && error.code === 'session-running')) throw error;
-      if (pauseMs > FORGET_MAX_PAUSE_MS) throw error;
-    }
-    await client.call('end', { sessionId, graceMs: CLOSE_GRACE_MS });
-    await pause(pauseMs);
-  }
-}
-
 function differs(now: string | undefined, before: string): boolean {
   return now !== undefined && now !== before;
-}
-
-/** The session that an operation makes, the same each time it is asked for. */
-function sessionIdOf(opId: string): string {
-  return createHash('sha256').update(`terminal:create ${opId}`).digest('base64url').slice(0, 21);
-}
-
-/** What is known of a recovered session itself; the rest was made up. */
-function asRecovered({ name, cwd, cols, rows, createdAt, journal }: SessionRecord): Partial<SessionRecord> {
-  return { ...(name === undefined ? {} : { name }), cwd, cols, rows, createdAt, journal };
-}
-
-function closedAlready(sessionId: string): FailureError {
-  return new FailureError('session-missing', 'This terminal was closed already.', { sessionId });
 }
