@@ -48,7 +48,7 @@ function reveal(rect: Rect, among: readonly Rect[] | undefined): void {
 }
 
 /** The keyboard focus itself, as soon as the card is on the page. */
-export function focusContent(id: string, tries = 30): void {
+export function focusContent(id: string, tries = 30, before = document.activeElement): void {
   const card = document.querySelector<HTMLElement>(`[data-card-id="${id}"]`);
   const body = card?.querySelector<HTMLElement>('[data-card-body]');
   const inside = body?.querySelector<HTMLElement>('textarea') ?? body?.querySelector<HTMLElement>('[tabindex="0"]');
@@ -56,7 +56,9 @@ export function focusContent(id: string, tries = 30): void {
   else if (tries > 0 && canvasState().focusedId === id) {
     requestAnimationFrame(() => {
       // Not if the person has gone on to another card meanwhile.
-      if (canvasState().focusedId === id) focusContent(id, tries - 1);
+      const now = document.activeElement;
+      const elsewhere = now !== before && now?.closest('[data-card-id]') && !card?.contains(now);
+      if (canvasState().focusedId === id && !elsewhere) focusContent(id, tries - 1, before);
     });
   } else card?.focus({ preventScroll: true });
 }
