@@ -74,7 +74,7 @@ export function frame(source: FrameSource, memory: FrameMemory): string {
   for (let y = 0; y < rows; y++) {
     const line = buffer.lines.get(buffer.ybase + y)!;
     if (!remember(memory.rows, y, line, cols)) continue;
-    const row = serialiseRow(core, line, cols, true);
+    const row = serialiseRow(core, line, cols, { overwrite: true, links: true });
     text += `${ESC}[${y + 1};1H${row.text}${row.end < cols ? `${ESC}[K` : ''}`;
   }
   text += `${ESC}[${buffer.y + 1};${Math.min(buffer.x, cols - 1) + 1}H`;

@@ -16,6 +16,7 @@ import {
   type Internals,
   internalsOf,
   limitCells,
+  limitLinks,
   limitRepeats,
 } from './xterm-internals';
 
@@ -75,6 +76,7 @@ export class Mirror {
     this.keys = new KeyProtocol(this.terminal);
     limitRepeats(this.terminal, this.core);
     limitCells(this.core);
+    limitLinks(this.terminal, this.core);
     this.terminal.onData(hooks.answer);
     const noteBlink = (params: (number | number[])[]): boolean => {
       if (params.includes(12)) this.blinkChosen = true;

@@ -11,8 +11,6 @@ import {
 } from './xterm-internals';
 
 const ESC = '\x1b';
-/** What a terminal keeps of a link; longer ones are cut off by browsers too. */
-const MAX_LINK_LENGTH = 2083;
 const CONTROL = /[\x00-\x1f\x7f-\x9f]/g;
 
 /** Strips what could end or start an escape sequence inside one of ours. */
@@ -64,7 +62,7 @@ export function penSequence(fg: number, bg: number, ext: ExtendedAttributes | un
 export function linkSequence(core: Internals, urlId: number): string {
   const link = urlId ? core._oscLinkService.getLinkData(urlId) : undefined;
   if (!link) return `${ESC}]8;;${ESC}\\`;
-  const uri = withoutControls(link.uri).slice(0, MAX_LINK_LENGTH);
+  const uri = withoutControls(link.uri);
   const id = withoutControls(link.id ?? `t${urlId}`).replace(/[:;]/g, '');
   return `${ESC}]8;id=${id};${uri}${ESC}\\`;
 }
@@ -111,6 +109,18 @@ function contentEnd(line: Line, cols: number): number {
   return end;
 }
 
+/** At most this many characters more does a row's text take for its links. */
+export function linksLength(core: Internals, line: Line): number {
+  let length = 0;
+  let before = 0;
+  for (const x in line._extendedAttrs) {
+    const urlId = liveLink(core, line._extendedAttrs[x]!.urlId);
+    if (urlId && urlId !== before) length += linkSequence(core, urlId).length;
+    before = urlId;
+  }
+  return length;
+}
+
 export interface RowText {
   text: string;
   /** The column after the last cell that was written; what lies right of it is empty. */
@@ -119,9 +129,15 @@ export interface RowText {
 
 /**
  * The text that paints one row from its first column, with the default pen before and after. Empty cells between
- * others are jumped over, or erased where `overwrite` says that something else may stand there.
+ * others are jumped over, or erased where `overwrite` says that something else may stand there. Without `links` a link
+ * is text.
  */
-export function serialiseRow(core: Internals, line: Line, cols: number, overwrite: boolean): RowText {
+export function serialiseRow(
+  core: Internals,
+  line: Line,
+  cols: number,
+  { overwrite, links }: { overwrite: boolean; links: boolean },
+): RowText {
   const data = line._data;
   const end = contentEnd(line, cols);
   let text = '';
@@ -148,12 +164,12 @@ export function serialiseRow(core: Internals, line: Line, cols: number, overwrit
     const cellBg = data[at + 2]!;
     let ext = cellBg & BackgroundFlag.extended ? line._extendedAttrs[x] : undefined;
     // An underline style on a cell that is not underlined shows nothing.
-    if (ext && !liveLink(core, ext.urlId) && !(data[at + 1]! & ForegroundFlag.underline)) ext = undefined;
+    if (ext && !(links && liveLink(core, ext.urlId)) && !(data[at + 1]! & ForegroundFlag.underline)) ext = undefined;
     // An empty cell has a background colour and nothing else.
     const nextFg = filled ? data[at + 1]! : 0;
     const nextBg = filled ? (ext ? cellBg : cellBg & ~BackgroundFlag.extended) : cellBg & BACKGROUND_COLOUR;
     const nextExt = filled && ext ? (ext as unknown as { _ext: number })._ext : 0;
-    const nextUrl = filled && ext ? liveLink(core, ext.urlId) : 0;
+    const nextUrl = links && filled && ext ? liveLink(core, ext.urlId) : 0;
     if (gap && (filled || nextBg !== bg)) flushGap();
     if (nextFg !== fg || nextBg !== bg || nextExt !== extBits) {
       text += nextFg === 0 && nextBg === 0 ? `${ESC}[m` : penSequence(nextFg, nextBg, ext);

@@ -8,6 +8,7 @@ import {
   cellText,
   cellWidth,
   linkSequence,
+  linksLength,
   penOf,
   penSequence,
   serialiseRow,
@@ -23,6 +24,8 @@ import {
 } from './xterm-internals';
 
 const ESC = '\x1b';
+/** What the links of a snapshot may take, characters; the links of older rows are text then. */
+const MAX_LINKS_LENGTH = 2_000_000;
 const cup = (row: number, column: number): string => `${ESC}[${row + 1};${column + 1}H`;
 
 /** What a snapshot is made of. The terminal must not change while the parts are being taken. */
@@ -74,15 +77,28 @@ function* bufferRows(
   marks: Map<number, Mark[]> | undefined,
 ): Generator<string, void, void> {
   const end = Math.min(buffer.lines.length, buffer.ybase + rows);
+  const linked = linkedFrom(core, buffer, from, end);
   for (let y = from; y < end; y++) {
     const line = buffer.lines.get(y)!;
-    const { text, end: written } = serialiseRow(core, line, cols, false);
+    const links = y >= linked;
+    const { text, end: written } = serialiseRow(core, line, cols, { overwrite: false, links });
     let out = text;
     const here = marks?.get(y);
     if (here) out += marksOf(here, cols);
-    if (y + 1 < end) out += rowBreak(core, line, buffer.lines.get(y + 1)!, written, cols, here !== undefined);
+    if (y + 1 < end)
+      out += rowBreak(core, line, buffer.lines.get(y + 1)!, { written, cols, links, moved: here !== undefined });
     yield out;
   }
+}
+
+/** The first row whose links fit into the snapshot together with those of all rows below it. */
+function linkedFrom(core: Internals, buffer: ScreenBuffer, from: number, end: number): number {
+  let length = 0;
+  for (let y = end - 1; y >= from; y--) {
+    length += linksLength(core, buffer.lines.get(y)!);
+    if (length > MAX_LINKS_LENGTH) return y + 1;
+  }
+  return from;
 }
 
 /** Sets the marks of a row after its text. */
@@ -94,14 +110,19 @@ function marksOf(marks: Mark[], cols: number): string {
  * From a row to the next one. A soft wrap is made by printing over the edge with the default pen, so that the new row
  * has no colour of its own; the row is then painted from its start.
  */
-function rowBreak(core: Internals, line: Line, next: Line, written: number, cols: number, moved: boolean): string {
+function rowBreak(
+  core: Internals,
+  line: Line,
+  next: Line,
+  { written, cols, links, moved }: { written: number; cols: number; links: boolean; moved: boolean },
+): string {
   if (!next.isWrapped) return '\r\n';
   const lastIsWide = cellWidth(line, cols - 1) === 0;
   const full = written === cols && (lastIsWide || cellHasContent(line, cols - 1));
   const last = lastIsWide ? cols - 2 : cols - 1;
   if (full && !moved) return ` \r${ESC}[X`;
   // The last cell has to be printed for the wrap to happen; an empty one is erased again afterwards.
-  const fill = full ? reprint(core, line, last) : ' ';
+  const fill = full ? reprint(core, line, last, links) : ' ';
   const erase = full ? '' : `${ESC}[A${ESC}[${cols}G${emptyCell(line, cols - 1)}${ESC}[B`;
   return `${ESC}[${last + 1}G${fill} ${erase}\r${ESC}[X`;
 }
@@ -113,12 +134,12 @@ function emptyCell(line: Line, x: number): string {
 }
 
 /** A cell in its own colours, with the default pen afterwards. */
-function reprint(core: Internals, line: Line, x: number): string {
+function reprint(core: Internals, line: Line, x: number, links = true): string {
   const fg = line._data[x * CellWords + 1]!;
   const bg = line._data[x * CellWords + 2]!;
   const ext = bg & BackgroundFlag.extended ? line._extendedAttrs[x] : undefined;
   const text = cellText(line, x) || ' ';
-  const linked = ext?.urlId ? `${linkSequence(core, ext.urlId)}${text}${ESC}]8;;${ESC}\\` : text;
+  const linked = links && ext?.urlId ? `${linkSequence(core, ext.urlId)}${text}${ESC}]8;;${ESC}\\` : text;
   return `${penSequence(fg, bg, ext)}${linked}${ESC}[m`;
 }
 

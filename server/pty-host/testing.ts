@@ -58,7 +58,7 @@ function rowsOf(mirror: Mirror, buffer: ScreenBuffer, from = 0): string[] {
   const rows: string[] = [];
   for (let y = from; y < buffer.lines.length; y++) {
     const line = buffer.lines.get(y)!;
-    const { text } = serialiseRow(mirror.core, line, mirror.terminal.cols, false);
+    const { text } = serialiseRow(mirror.core, line, mirror.terminal.cols, { overwrite: false, links: true });
     // Ids of links are numbers of this terminal; their grouping is what counts.
     // The first row cannot tell of what it goes on from.
     rows.push((line.isWrapped && y > from ? '+' : ' ') + text.replace(/id=t?\w+;/g, 'id=?;'));

@@ -1,4 +1,5 @@
 import * as headless from '@xterm/headless';
+import { type KeptLinks, LinkBound, LinkLimits } from '../../schemas/kept-links';
 import { MAX_CELL_LENGTH, RepeatLimits } from '../../schemas/terminals';
 
 /**
@@ -108,6 +109,7 @@ export interface Internals {
     parse(data: Uint8Array | string): undefined | Promise<boolean>;
     lineFeed(): boolean;
     registerCsiHandler(id: { final: string }, handler: (params: { params: Int32Array }) => boolean): Disposable;
+    setHyperlink(data: string): boolean;
     _parser: { currentState: number; precedingJoinState: number };
     _utf8Decoder: { interim: Uint8Array };
     _curAttrData: Attributes;
@@ -117,7 +119,7 @@ export interface Internals {
   };
   _bufferService: { buffers: { normal: ScreenBuffer; alt: ScreenBuffer; active: ScreenBuffer } };
   _charsetService: { glevel: number; charset: Charset; _charsets: Charset[] };
-  _oscLinkService: { getLinkData(id: number): { id?: string; uri: string } | undefined };
+  _oscLinkService: KeptLinks & { getLinkData(id: number): { id?: string; uri: string } | undefined };
   coreService: {
     isCursorHidden: boolean;
     modes: { insertMode: boolean };
@@ -186,6 +188,7 @@ export function internalsOf(terminal: HeadlessTerminal): Internals {
     typeof handler?.parse === 'function' &&
     typeof handler.lineFeed === 'function' &&
     typeof handler.registerCsiHandler === 'function' &&
+    typeof handler.setHyperlink === 'function' &&
     typeof handler._parser?.currentState === 'number' &&
     typeof handler._parser.precedingJoinState === 'number' &&
     handler._utf8Decoder?.interim instanceof Uint8Array &&
@@ -197,6 +200,7 @@ export function internalsOf(terminal: HeadlessTerminal): Internals {
     typeof core.coreMouseService?.activeEncoding === 'string' &&
     Array.isArray(core._charsetService?._charsets) &&
     typeof core._oscLinkService?.getLinkData === 'function' &&
+    core._oscLinkService._dataByLinkId instanceof Map &&
     typeof core.optionsService?.rawOptions?.convertEol === 'boolean';
   if (!known) throw new Error('This version of @xterm/headless is not the one that the mirror was written for');
   return core as Internals;
@@ -210,6 +214,17 @@ export function limitRepeats(terminal: HeadlessTerminal, core: Internals): void 
       return false;
     });
   }
+}
+
+/** Keeps links from taking more memory than they are worth. */
+export function limitLinks(terminal: HeadlessTerminal, core: Internals): void {
+  const bound = new LinkBound(core._oscLinkService);
+  terminal.parser.registerOscHandler(8, (data) => {
+    const uri = data.slice(data.indexOf(';') + 1);
+    if (uri.length > LinkLimits.maxLength) return core._inputHandler.setHyperlink(';');
+    if (uri !== '') bound.adding(uri);
+    return false;
+  });
 }
 
 const limitedLines = new WeakSet<object>();

@@ -1,4 +1,5 @@
 import type { Terminal } from '@xterm/xterm';
+import type { KeptLinks } from '../../../schemas/kept-links';
 import { MAX_CELL_LENGTH, RepeatLimits } from '../../../schemas/terminals';
 
 /**
@@ -10,6 +11,7 @@ interface Internals {
   _renderService?: RenderService;
   _viewport?: Viewport;
   _writeBuffer?: { writeSync?(data: Uint8Array): void };
+  _oscLinkService?: Partial<KeptLinks>;
   _inputHandler?: {
     setHyperlink?(data: string): boolean;
     registerCsiHandler?(id: { final: string }, handler: (params: { params: Int32Array }) => boolean): void;
@@ -119,6 +121,12 @@ export function beginQuiet(term: Terminal): (line?: number) => void {
     else term.scrollToLine(top);
     term.refresh(0, term.rows - 1);
   };
+}
+
+/** The links that the terminal keeps; nothing where a newer xterm keeps them otherwise. */
+export function keptLinks(term: Terminal): KeptLinks | undefined {
+  const links = internals(term)._oscLinkService;
+  return links?._dataByLinkId instanceof Map ? (links as KeptLinks) : undefined;
 }
 
 /** Ends an open OSC 8 link, so that a refused one does not lengthen it. */
