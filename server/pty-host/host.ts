@@ -8,7 +8,7 @@ import {
 import { FailureError } from '../../schemas/result';
 import { TerminalLimits } from '../../schemas/terminals';
 import type { Connection } from './connection';
-import type { Log } from './log';
+import { describeError, type Log } from './log';
 import type { StartPty } from './pty';
 import type { Session } from './session';
 import { SessionKeeper } from './session-keeper';
@@ -96,15 +96,25 @@ export class PtyHost {
     return this.leaving;
   }
 
-  /** Lets all programs go, writes everything down and leaves. */
+  /** Lets all programs go, writes everything down and leaves. A session of which that fails keeps no other from it. */
   async leave(endSessions: boolean): Promise<void> {
     if (this.leaving) return;
     this.leaving = true;
-    if (endSessions) {
-      await Promise.all(this.sessions.running().map((entry) => this.sessions.end(entry, SHUTDOWN_GRACE_MS)));
+    try {
+      const running = endSessions ? this.sessions.running() : [];
+      const ended = await Promise.allSettled(running.map((entry) => this.sessions.end(entry, SHUTDOWN_GRACE_MS)));
+      for (const one of ended) {
+        if (one.status === 'rejected') this.options.log.error('not ended', { error: describeError(one.reason) });
+      }
+      await this.sessions.close();
+    } finally {
+      this.options.exit();
     }
-    await this.sessions.close();
-    this.options.exit();
+  }
+
+  /** What begins now would be ended, or not written down, a moment later. */
+  private refuseLeaving(): void {
+    if (this.leaving) throw new FailureError('pty-host-gone', 'The pty host is ending');
   }
 
   private readonly methods: Methods = {
@@ -128,6 +138,7 @@ export class PtyHost {
     list: () => ({ sessions: this.sessions.all().map(({ session }) => session.info()) }),
     start: ({ sessionId, spec }) =>
       this.sessions.inTurn(sessionId, async () => {
+        this.refuseLeaving();
         if (this.sessions.find(sessionId)) throw new FailureError('session-exists', 'There is a session with this id');
         return { info: await this.sessions.startNew(sessionId, spec) };
       }),
@@ -135,12 +146,16 @@ export class PtyHost {
       this.sessions.inTurn(sessionId, async () => {
         const known = this.sessions.find(sessionId);
         if (known) return { info: known.session.info() };
+        this.refuseLeaving();
         const restored = await this.sessions.restore(sessionId, { cols, rows, scrollback });
         if (!restored) throw new FailureError('no-journal', 'Nothing was kept of this session');
         return { info: restored.session.info() };
       }),
     restart: ({ sessionId, spec }) =>
-      this.sessions.inTurn(sessionId, async () => ({ info: await this.sessions.restart(sessionId, spec) })),
+      this.sessions.inTurn(sessionId, async () => {
+        this.refuseLeaving();
+        return { info: await this.sessions.restart(sessionId, spec) };
+      }),
     processes: async ({ sessionId }) => ({ processes: await this.sessions.processes(sessionId) }),
     end: async ({ sessionId, graceMs }) => ({
       survivors: await this.sessions.end(this.sessions.entry(sessionId), graceMs),

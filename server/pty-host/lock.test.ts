@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -35,9 +35,19 @@ describe('the lock of a data folder', () => {
     expect(await takeLock(path, await own())).toBe(true);
   });
 
-  it('that is not readable is taken over', async () => {
-    writeFileSync(path, '{"pid":');
-    expect(await takeLock(path, await own())).toBe(true);
+  it.each(['{"pid":', 'null', '7', '{"pid":"1"}', `{"pid":${process.pid},"started":1,"socket":null}`])(
+    'that is not readable is taken over: %s',
+    async (text) => {
+      writeFileSync(path, text);
+      expect(await readLock(path)).toBeUndefined();
+      expect(await takeLock(path, await own())).toBe(true);
+    },
+  );
+
+  it('a folder in its place is said', async () => {
+    mkdirSync(path);
+    expect(await readLock(path)).toBeUndefined();
+    await expect(takeLock(path, await own())).rejects.toThrow(/is a folder where a file belongs/);
   });
 
   it('is not taken away from another by release', async () => {

@@ -1,4 +1,4 @@
-import { linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, readFileSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { startedOf } from './processes';
 
@@ -17,15 +17,22 @@ export interface HostLock {
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** The lock in this file, and whether its holder lives. Undefined: there is none. */
+function isLock(value: unknown): value is HostLock {
+  const lock = (value ?? {}) as Record<keyof HostLock, unknown>;
+  const texts = [lock.started, lock.socket, lock.directory];
+  return Number.isInteger(lock.pid) && Number(lock.pid) > 0 && texts.every((one) => typeof one === 'string');
+}
+
+/** The lock in this file, and whether its holder lives. Undefined: there is none that can be read. */
 export async function readLock(path: string): Promise<{ lock: HostLock; alive: boolean } | undefined> {
-  let lock: HostLock;
+  let lock: unknown;
   try {
-    lock = JSON.parse(readFileSync(path, 'utf8')) as HostLock;
+    lock = JSON.parse(readFileSync(path, 'utf8'));
   } catch {
     return undefined;
   }
-  const started = Number.isInteger(lock.pid) ? await startedOf(lock.pid) : '';
+  if (!isLock(lock)) return undefined;
+  const started = await startedOf(lock.pid);
   return { lock, alive: started !== '' && started === lock.started };
 }
 
@@ -35,6 +42,9 @@ export async function readLock(path: string): Promise<{ lock: HostLock; alive: b
  */
 export async function takeLock(path: string, lock: HostLock): Promise<boolean> {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new Error(`${path} is a folder where a file belongs. Move it away, then start again.`);
+  }
   const own = `${path}.${process.pid}`;
   writeFileSync(own, JSON.stringify(lock), { mode: 0o600 });
   try {
@@ -58,7 +68,8 @@ export function releaseLock(path: string): void {
 /** Whether the lock is there and this process has it. */
 export function holdsLock(path: string): boolean {
   try {
-    return (JSON.parse(readFileSync(path, 'utf8')) as HostLock).pid === process.pid;
+    const lock: unknown = JSON.parse(readFileSync(path, 'utf8'));
+    return isLock(lock) && lock.pid === process.pid;
   } catch {
     return false;
   }

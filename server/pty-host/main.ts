@@ -44,9 +44,14 @@ const lock = {
   socket: socketPath,
   directory: import.meta.dirname,
 };
-if (!(await takeLock(lockPath, lock))) {
-  log.info('another pty host has this data folder');
-  process.exit(EXIT_TAKEN);
+try {
+  if (!(await takeLock(lockPath, lock))) {
+    log.info('another pty host has this data folder');
+    process.exit(EXIT_TAKEN);
+  }
+} catch (error) {
+  log.error('cannot take the lock', { path: lockPath, error: describeError(error) });
+  process.exit(1);
 }
 
 const host = new PtyHost({

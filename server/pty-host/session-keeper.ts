@@ -206,9 +206,13 @@ export class SessionKeeper {
 
   /** Lets go of all: programs are told by the kernel, and what they have printed is on disk after this. */
   async close(): Promise<void> {
-    for (const { session, journal } of this.sessions.values()) {
-      session.dispose();
-      await journal?.close();
+    for (const [id, { session, journal }] of this.sessions) {
+      try {
+        session.dispose();
+        await journal?.close();
+      } catch (error) {
+        this.failed(id, error);
+      }
     }
     clearInterval(this.ticker);
   }

@@ -214,6 +214,24 @@ describe('the host process', () => {
     await client.call('shutdown', { endSessions: true });
     await until('host and shell end', () => !isAlive(host) && !isAlive(pid!));
   });
+
+  it('while it ends it starts nothing that would be lost', async () => {
+    const client = await connect();
+    const sessionId = await shell(client);
+    const viewer = await FakeViewer.attach(client, sessionId);
+    await viewer.type("trap '' HUP TERM; echo stub$((1+1))born; while :; do sleep 1; done\r");
+    await viewer.sees('stub2born');
+    const host = folder.hostPid()!;
+    await client.call('shutdown', { endSessions: true });
+    let refused: unknown;
+    await until('a start to be refused', async () => {
+      const id = nanoid();
+      refused = await client.call('start', { sessionId: id, spec: shellSpec({}) }).catch((error: unknown) => error);
+      return refused instanceof Error;
+    });
+    expect(refused).toMatchObject({ code: 'pty-host-gone', message: 'The pty host is ending' });
+    await until('the host ends', () => !isAlive(host));
+  });
 });
 
 describe('a session', () => {
