@@ -10,6 +10,6 @@ export const currentProject = (): string | undefined =>
 /** Makes a canvas, shows it and lets the person name it at once; Enter or Escape leads on to the canvas itself. */
 export async function newCanvas(projectId: string): Promise<void> {
   const canvasId = await createCanvas(projectId);
-  // A phone shows no tabs, so there is nothing to write into.
+  // On a phone its keyboard would cover the new canvas.
   if (!isPhone()) useShell.setState({ renamingCanvas: canvasId });
 }

@@ -1,20 +1,22 @@
 'use client';
 
-import { Check, ChevronDown, FolderOpen, Pencil, Plus, Trash2 } from 'lucide-react';
-import { useEffect, useRef } from 'react';
+import { Check, ChevronDown, FolderOpen, Plus } from 'lucide-react';
 import type { Canvas, Project } from '../../schemas/canvas';
 import { runAction } from '../actions';
-import { attempt, deleteCanvas, openProject, renameCanvas, switchCanvas, useCanvas, useChords } from '../canvas';
+import { attempt, openProject, switchCanvas, useCanvas, useChords } from '../canvas';
 import { useCanvases, useConnection } from '../connection';
 import { useT } from '../i18n';
 import { shortFolder } from '../terminals';
-import { Button, IconButton, Mark, Menu, MenuItem, MenuLabel, MenuLine } from '../ui';
+import { Button, IconButton, Mark, Menu, MenuItem, MenuLabel, MenuLine, useIsPhone } from '../ui';
+import { CanvasItems, CanvasMenu, renameCanvasHere } from './canvas-menu';
+import { CanvasNameField } from './canvas-name-field';
 import { newCanvas } from './new-canvas';
 import { useShell } from './state';
 
 /** The project and its canvases, at the upper left. */
 export function ProjectBar() {
   const t = useT();
+  const phone = useIsPhone();
   const canvasId = useCanvas((state) => state.canvasId);
   const { projects, canvases } = useCanvases();
   const current = canvases.find((canvas) => canvas.id === canvasId);
@@ -23,9 +25,10 @@ export function ProjectBar() {
   return (
     <nav className="float project-bar" aria-label={t('shell.project')}>
       <ProjectMenu project={project} projects={projects} />
-      {project ? (
+      {project ? <span className="sep" /> : null}
+      {phone && current ? <CanvasMenu current={current} canvases={tabs} /> : null}
+      {project && !phone ? (
         <>
-          <span className="sep" />
           <div className="canvas-tabs">
             {tabs.map((canvas) => (
               <CanvasTab key={canvas.id} canvas={canvas} current={canvas.id === canvasId} alone={tabs.length === 1} />
@@ -71,7 +74,9 @@ function ProjectMenu({ project, projects }: { project: Project | undefined; proj
     <Menu items={items} label={t('shell.projects')}>
       <Button aria-label={t('shell.projectNamed', { name: project?.name ?? t('shell.noProject') })}>
         <Mark />
-        <b className="max-w-40 truncate leading-[1.3] font-[640] text-ink">{project?.name ?? t('shell.noProject')}</b>
+        <b className="max-w-40 truncate max-sm:max-w-24 leading-[1.3] font-[640] text-ink">
+          {project?.name ?? t('shell.noProject')}
+        </b>
         <ChevronDown aria-hidden />
       </Button>
     </Menu>
@@ -82,63 +87,23 @@ function ProjectMenu({ project, projects }: { project: Project | undefined; proj
 function CanvasTab({ canvas, current, alone }: { canvas: Canvas; current: boolean; alone: boolean }) {
   const t = useT();
   const renaming = useShell((state) => state.renamingCanvas === canvas.id);
-  if (renaming) return <TabField canvas={canvas} />;
-  const rename = () => requestAnimationFrame(() => useShell.setState({ renamingCanvas: canvas.id }));
+  if (renaming) return <CanvasNameField canvas={canvas} />;
   if (!current)
     return (
       <Button data-canvas-tab={canvas.id} onClick={() => switchCanvas(canvas.id)}>
         <span className="max-w-36 truncate leading-[1.3]">{canvas.name}</span>
       </Button>
     );
-  const items = (
-    <>
-      <MenuItem icon={<Pencil aria-hidden />} onSelect={rename}>
-        {t('canvases.rename')}
-      </MenuItem>
-      <MenuItem danger disabled={alone} icon={<Trash2 aria-hidden />} onSelect={() => attempt(deleteCanvas(canvas.id))}>
-        {t('canvases.delete')}
-      </MenuItem>
-    </>
-  );
   return (
-    <Menu items={items} label={t('canvases.menu', { name: canvas.name })}>
-      <Button data-on="true" aria-current="page" data-canvas-tab={canvas.id} onDoubleClick={rename}>
+    <Menu items={<CanvasItems canvas={canvas} alone={alone} />} label={t('canvases.menu', { name: canvas.name })}>
+      <Button
+        data-on="true"
+        aria-current="page"
+        data-canvas-tab={canvas.id}
+        onDoubleClick={() => renameCanvasHere(canvas.id)}
+      >
         <span className="max-w-36 truncate leading-[1.3]">{canvas.name}</span>
       </Button>
     </Menu>
-  );
-}
-
-function TabField({ canvas }: { canvas: Canvas }) {
-  const t = useT();
-  const field = useRef<HTMLInputElement>(null);
-  const done = useRef(false);
-  useEffect(() => {
-    const frame = requestAnimationFrame(() => {
-      field.current?.focus();
-      field.current?.select();
-    });
-    return () => cancelAnimationFrame(frame);
-  }, []);
-  const finish = (take: boolean) => {
-    if (done.current) return;
-    done.current = true;
-    useShell.setState({ renamingCanvas: null });
-    const name = field.current?.value ?? '';
-    if (take && name.trim() !== canvas.name) attempt(renameCanvas(canvas.id, name));
-  };
-  return (
-    <input
-      ref={field}
-      className="title-field w-32"
-      aria-label={t('canvases.nameField')}
-      defaultValue={canvas.name}
-      maxLength={80}
-      onBlur={() => finish(true)}
-      onKeyDown={(event) => {
-        if (event.key === 'Enter') finish(true);
-        if (event.key === 'Escape') finish(false);
-      }}
-    />
   );
 }

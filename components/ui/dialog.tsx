@@ -44,7 +44,7 @@ export function Dialog({ title, text, closeLabel, onClose, onOpenAutoFocus, widt
           onOpenAutoFocus={onOpenAutoFocus ?? focusItself}
           {...(text ? {} : { 'aria-describedby': undefined })}
         >
-          <header className="flex items-start gap-3 px-5 pt-4 pb-2">
+          <header className={`flex gap-3 px-5 pt-4 pb-2 ${text ? 'items-start' : 'items-center'}`}>
             <div className="min-w-0 flex-1">
               <Radix.Title className="dialog-title">{title}</Radix.Title>
               {text ? <Radix.Description className="dialog-text mt-1">{text}</Radix.Description> : null}

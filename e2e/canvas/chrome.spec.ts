@@ -304,4 +304,45 @@ test.describe('on a phone', () => {
       async () => (await page.locator('[data-maximised="true"][data-card-id]').count()) === 1,
     );
   });
+
+  test('notes are pages to write on, canvases are behind their name, and nothing is cut off', async ({
+    canvas: page,
+  }) => {
+    await firstTerminal(page);
+    await page.getByRole('button', { name: 'Whole canvas' }).tap();
+    await page.getByRole('toolbar', { name: 'Add to the canvas' }).getByRole('button', { name: 'Note' }).tap();
+    const note = page.locator('[data-card-kind="note"][data-maximised="true"]');
+    await expect(note).toBeVisible();
+    expect(Math.round((await note.boundingBox())!.width)).toBe(390);
+    await expect(note.getByRole('textbox')).toBeFocused();
+    await page.keyboard.type('Buy');
+    await note.getByRole('textbox').press('Escape');
+    await expect(note).toHaveText('Buy');
+    await note.tap();
+    await expect(note.getByRole('textbox')).toBeFocused();
+    await page.keyboard.type(' paper');
+    // What was typed a moment before the page goes is kept.
+    await page.reload();
+    const dots = page.getByRole('navigation', { name: 'Cards' }).getByRole('button');
+    await expect(dots).toHaveCount(2);
+    await dots.last().tap();
+    await expect(note).toHaveText('Buy paper');
+
+    await page.getByRole('button', { name: 'Whole canvas' }).tap();
+    await page.getByRole('button', { name: 'Canvas Main' }).tap();
+    await page.getByRole('menuitem', { name: 'New canvas' }).tap();
+    await expect(page.getByRole('button', { name: 'Canvas Canvas 2' })).toBeVisible();
+    await expect(page.getByText('double click')).toBeHidden();
+    await page.getByRole('button', { name: 'Canvas Canvas 2' }).tap();
+    await page.getByRole('menuitem', { name: 'Main' }).tap();
+    await expect(page.getByRole('button', { name: 'Canvas Main' })).toBeVisible();
+
+    await page.getByRole('button', { name: 'Settings' }).tap();
+    const sides = await page
+      .getByRole('dialog')
+      .getByRole('tab')
+      .evaluateAll((tabs) => tabs.map((tab) => tab.getBoundingClientRect()).map(({ left, right }) => [left, right]));
+    expect(sides).toHaveLength(6);
+    for (const [left, right] of sides) expect([left! >= 0, right! <= 390]).toEqual([true, true]);
+  });
 });

@@ -5,7 +5,7 @@ import { confirm } from '../../ui';
 import { camera } from '../camera/camera';
 import { canvasState } from '../store/state';
 import { closeCanvas, openCanvas } from '../store/sync';
-import { saveCanvas, savedCanvas, saveViewport } from '../store/viewports';
+import { keepViewports, saveCanvas, savedCanvas, saveViewport } from '../store/viewports';
 
 /** Shows another canvas in this tab; the camera goes to where it stood there. */
 export function switchCanvas(canvasId: string): void {
@@ -22,6 +22,7 @@ export function switchCanvas(canvasId: string): void {
 export function showSomeCanvas(): void {
   const { canvases, projects } = useCanvases.getState();
   const { canvasId } = canvasState();
+  keepViewports(new Set(canvases.map(({ id }) => id)));
   if (canvasId && canvases.some((canvas) => canvas.id === canvasId)) return;
   const saved = savedCanvas();
   const newest = [...projects].sort((a, b) => b.openedAt - a.openedAt)[0];

@@ -1,7 +1,7 @@
 import { nanoid } from 'nanoid';
 import { CanvasLimits, type ItemChange, type NoteCard, type RegionCard } from '../../../schemas/canvas';
 import { text } from '../../i18n';
-import { confirm } from '../../ui';
+import { confirm, isPhone } from '../../ui';
 import { camera } from '../camera/camera';
 import { type Alignment, aligned, tidied } from '../geometry/arrange';
 import { type Direction, nearestAhead } from '../geometry/direction';
@@ -10,7 +10,7 @@ import { around, clamp, contains, grown, type Point, type Rect } from '../geomet
 import { placeOf } from '../store/layout';
 import { canvasState, select, setCanvas } from '../store/state';
 import { commit, commitPlaces, recordStep, topZ } from '../store/sync';
-import { focusCard, unmaximise } from './focus';
+import { focusCard, maximise, unmaximise } from './focus';
 import { closeTerminals } from './terminals';
 
 export type Colour = NoteCard['colour'];
@@ -52,7 +52,8 @@ export function newNote(at?: Point): void {
   if (canvasState().maximised) unmaximise();
   commit([{ type: 'put', item }]);
   setCanvas({ selection: new Set([id]), focusedId: id, editingNoteId: id });
-  camera.revealAmong(item, others);
+  if (isPhone()) maximise(id);
+  else camera.revealAmong(item, others);
 }
 
 /** A region round the selected cards, else round the given rectangle, else in the middle of the view. */

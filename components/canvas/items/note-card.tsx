@@ -32,6 +32,7 @@ function NoteCard({ item }: { item: Item }) {
   const { id, text } = item;
   const editing = useCanvas((state) => state.editingNoteId === id);
   const selected = useCanvas((state) => state.selection.has(id));
+  const maximised = useCanvas((state) => state.maximised?.id === id);
   const [first = '', ...rest] = text.split('\n');
   const edit = () => setCanvas({ editingNoteId: id, focusedId: id, selection: new Set([id]) });
   return (
@@ -46,6 +47,7 @@ function NoteCard({ item }: { item: Item }) {
       data-card-id={id}
       data-colour={item.colour}
       data-selected={selected}
+      data-maximised={maximised}
       className="note nodrag nopan nowheel nokey"
       onFocus={(event) => {
         if (event.target === event.currentTarget) select([id]);
@@ -61,6 +63,10 @@ function NoteCard({ item }: { item: Item }) {
         const element = event.currentTarget;
         pressItem(event.nativeEvent, id, { onClick: () => element.focus({ preventScroll: true }) });
       }}
+      onClick={(event) => {
+        // Nothing else can be meant where it cannot be moved.
+        if (maximised && !editing && isOwn(event) && !(event.target as Element).closest('button')) edit();
+      }}
       onDoubleClick={(event) => {
         if (isOwn(event) && !(event.target as Element).closest('button')) edit();
       }}
@@ -75,7 +81,7 @@ function NoteCard({ item }: { item: Item }) {
         <NoteField item={item} />
       ) : (
         <div className="note-text">
-          {text ? <b>{first}</b> : <span className="note-hint">{t('note.hint')}</span>}
+          {text ? <b>{first}</b> : <span className="note-hint">{t(maximised ? 'note.hintTap' : 'note.hint')}</span>}
           {rest.length > 0 ? `\n${rest.join('\n')}` : null}
         </div>
       )}
@@ -85,7 +91,7 @@ function NoteCard({ item }: { item: Item }) {
           <X aria-hidden />
         </IconButton>
       </span>
-      <Handles id={id} />
+      {maximised ? null : <Handles id={id} />}
     </div>
   );
 }
@@ -99,6 +105,15 @@ function NoteField({ item }: { item: Item }) {
 
   useEffect(() => {
     const element = field.current;
+    // A page that goes has no time for the pause.
+    const flush = () => {
+      if (!element || timer.current === undefined) return;
+      clearTimeout(timer.current);
+      timer.current = undefined;
+      writeNote(id, element.value);
+    };
+    window.addEventListener('pagehide', flush);
+    document.addEventListener('visibilitychange', flush);
     const frame = requestAnimationFrame(() => {
       element?.focus({ preventScroll: true });
       element?.setSelectionRange(element.value.length, element.value.length);
@@ -106,6 +121,8 @@ function NoteField({ item }: { item: Item }) {
     return () => {
       cancelAnimationFrame(frame);
       clearTimeout(timer.current);
+      window.removeEventListener('pagehide', flush);
+      document.removeEventListener('visibilitychange', flush);
       if (!element) return;
       writeNote(id, element.value);
       endNote(id, before.current);

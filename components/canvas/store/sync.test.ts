@@ -21,6 +21,7 @@ const server = vi.hoisted(() => ({
   sessionsChanged: (_now: unknown, _before: unknown) => {},
   changed: (_change: unknown) => {},
   reconnected: () => {},
+  greeted: () => {},
 }));
 
 vi.mock('../../connection', () => ({
@@ -64,7 +65,10 @@ vi.mock('../../connection', () => ({
     server.changed = listener;
     return () => {};
   },
-  onGreeting: () => () => {},
+  onGreeting: (listener: () => void) => {
+    server.greeted = listener;
+    return () => {};
+  },
   onReconnected: (listener: () => void) => {
     server.reconnected = listener;
     return () => {};
@@ -168,6 +172,18 @@ describe('the layout of this tab and that of the server', () => {
     expect([...canvasState().items.keys()]).toEqual(['note-a']);
     say(undefined);
     expect([shown('card-a'), shown('note-a')]).toEqual([70, 10]);
+  });
+
+  it('what was asked for ahead is not shown when it changed before anybody looked', async () => {
+    closeCanvas();
+    localStorage.setItem('tessera.canvas', 'canvas-1');
+    server.greeted();
+    await settled();
+    server.items.set('note-a', { ...(server.items.get('note-a') as CanvasItem), ...place(500) });
+    const changes = [{ type: 'place', id: 'note-a', ...place(500) }];
+    server.changed({ canvasId: 'canvas-1', revision: ++server.revision, changes });
+    await openCanvas('canvas-1');
+    expect(shown('note-a')).toBe(500);
   });
 
   it('many long notes go in several messages, each small enough for the socket', async () => {

@@ -110,6 +110,8 @@ export function closeCanvas(): void {
 export function startSync(): () => void {
   const stops = [
     onServer('canvas:changed', (change) => {
+      // The answer may be from before it, and nobody has taken it yet.
+      if (change.canvasId === ahead?.canvasId) ahead = undefined;
       if (change.canvasId !== canvasState().canvasId) return;
       dropCorrupt(change.changes);
       if (layout.remote(change) === 'missed') void openCanvas(change.canvasId);

@@ -13,9 +13,17 @@ export function savedViewport(canvasId: string): CameraPlace | undefined {
 }
 
 export function saveViewport(canvasId: string, place: CameraPlace): void {
-  const text = JSON.stringify(place);
-  sessionStorage.setItem(KEY + canvasId, text);
-  localStorage.setItem(KEY + canvasId, text);
+  save(KEY + canvasId, JSON.stringify(place));
+}
+
+/** Drops the places on canvases that are there no more. */
+export function keepViewports(canvasIds: ReadonlySet<string>): void {
+  for (const storage of [sessionStorage, localStorage]) {
+    const keys = Array.from({ length: storage.length }, (_, index) => storage.key(index) ?? '');
+    for (const key of keys) {
+      if (key.startsWith(KEY) && !canvasIds.has(key.slice(KEY.length))) storage.removeItem(key);
+    }
+  }
 }
 
 export function savedCanvas(): string | null {
@@ -23,8 +31,17 @@ export function savedCanvas(): string | null {
 }
 
 export function saveCanvas(canvasId: string): void {
-  sessionStorage.setItem(ACTIVE, canvasId);
-  localStorage.setItem(ACTIVE, canvasId);
+  save(ACTIVE, canvasId);
+}
+
+function save(key: string, text: string): void {
+  for (const storage of [sessionStorage, localStorage]) {
+    try {
+      storage.setItem(key, text);
+    } catch {
+      // A browser without room for it: the place is not remembered, and everything else goes on.
+    }
+  }
 }
 
 /** What a person or an older version left there is no reason to fail. */
