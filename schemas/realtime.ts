@@ -1,8 +1,9 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import type { Need } from './attention';
 import type { BrowserSession } from './auth';
-import { Canvas, type CanvasItem, type CanvasState, ItemChange, type Project } from './canvas';
+import { type Canvas, type CanvasItem, type CanvasState, ItemChange, type Project } from './canvas';
 import { AbsolutePath, Id, OpId } from './ids';
+import { NameLimits } from './names';
 import { Closed, type Failure } from './result';
 import { type Settings, SettingsPatch } from './settings';
 import {
@@ -33,6 +34,7 @@ export const SocketLimits = {
 const nothing = Closed({});
 const session = Closed({ sessionId: Id });
 const viewer = { viewerId: Id };
+const GivenName = Type.String({ minLength: 1, maxLength: NameLimits.maxLength, pattern: NameLimits.pattern });
 
 /**
  * Every question that a tab may ask over the socket, with the shape of its arguments. Each is answered by a
@@ -50,8 +52,8 @@ export const calls = {
   /** Folders below `folder` whose name starts with `prefix`, for the "open folder" field; at most 50. */
   'project:folders': Closed({ folder: AbsolutePath, prefix: Type.String({ maxLength: 255 }) }),
 
-  'canvas:create': Closed({ opId: OpId, projectId: Id, name: Canvas.properties.name }),
-  'canvas:rename': Closed({ canvasId: Id, name: Canvas.properties.name }),
+  'canvas:create': Closed({ opId: OpId, projectId: Id, name: GivenName }),
+  'canvas:rename': Closed({ canvasId: Id, name: GivenName }),
   /** Refused while terminals run on it. */
   'canvas:delete': Closed({ canvasId: Id }),
   'canvas:open': Closed({ canvasId: Id }),
@@ -77,10 +79,7 @@ export const calls = {
   }),
   /** Starts the program of an ended session again, under the same id, in the folder where it was. */
   'terminal:restart': Closed({ sessionId: Id, cols: Cols, rows: Rows }),
-  'terminal:rename': Closed({
-    sessionId: Id,
-    name: Type.Union([Type.Null(), Type.String({ minLength: 1, maxLength: 80 })]),
-  }),
+  'terminal:rename': Closed({ sessionId: Id, name: Type.Union([Type.Null(), GivenName]) }),
   /** Somebody has looked at these sessions: they need the person no longer. */
   'attention:settle': Closed({ sessionIds: Type.Array(Id, { maxItems: TerminalLimits.maxSessions }) }),
   /** What runs in it, the shell itself left out. */

@@ -1,4 +1,5 @@
 import { nanoid } from 'nanoid';
+import { asName } from '../../../schemas/names';
 import { call, useCanvases } from '../../connection';
 import { text } from '../../i18n';
 import { confirm } from '../../ui';
@@ -47,7 +48,7 @@ export async function createCanvas(projectId: string): Promise<string> {
 }
 
 export async function renameCanvas(canvasId: string, name: string): Promise<void> {
-  const wanted = name.trim().slice(0, 80);
+  const wanted = asName(name);
   if (wanted) await call('canvas:rename', { canvasId, name: wanted });
 }
 

@@ -1,11 +1,12 @@
 import { nanoid } from 'nanoid';
 import { CanvasLimits, type ItemChange, type NoteCard, type RegionCard } from '../../../schemas/canvas';
+import { asName } from '../../../schemas/names';
 import { text } from '../../i18n';
 import { confirm, isPhone } from '../../ui';
 import { camera } from '../camera/camera';
 import { type Alignment, aligned, tidied } from '../geometry/arrange';
 import { type Direction, nearestAhead } from '../geometry/direction';
-import { freePlace } from '../geometry/placing';
+import { freePlace, placeRound } from '../geometry/placing';
 import { around, clamp, contains, grown, type Point, type Rect } from '../geometry/rect';
 import { placeOf } from '../store/layout';
 import { canvasState, select, setCanvas } from '../store/state';
@@ -32,10 +33,10 @@ export function targetId(): string | undefined {
 export function newNote(at?: Point): void {
   if (canvasState().status !== 'ready') return;
   const { width, height } = CanvasLimits.note;
-  const middle = at ?? camera.middle();
+  const middle = camera.middle();
   const wanted = { x: middle.x - width / 2, y: middle.y - height / 2, width, height };
   const others = cards();
-  const place = at ? { x: wanted.x, y: wanted.y } : freePlace(wanted, others, camera.freeSize());
+  const place = at ? placeRound(at, { width, height }, others) : freePlace(wanted, others, camera.freeSize());
   const id = nanoid();
   const item: NoteCard = {
     v: 1,
@@ -86,7 +87,7 @@ export function newRegion(given?: Rect): void {
 
 export function renameRegion(id: string, name: string): void {
   const item = items().get(id);
-  const wanted = name.trim().slice(0, CanvasLimits.maxNameLength);
+  const wanted = asName(name);
   if (item?.kind === 'region' && wanted && wanted !== item.name)
     commit([{ type: 'put', item: { ...item, name: wanted } }]);
 }

@@ -1,5 +1,6 @@
 import { nanoid } from 'nanoid';
 import { CanvasLimits, type TerminalCard } from '../../../schemas/canvas';
+import { asName } from '../../../schemas/names';
 import type { SessionView } from '../../../schemas/terminals';
 import { call, useSessions, useSettings, withSession } from '../../connection';
 import { failureText, text } from '../../i18n';
@@ -7,8 +8,8 @@ import { gridFor, pageTheme, terminalFont, titleOf } from '../../terminals';
 import { confirm, isPhone, toastFailure, toastInfo, toastUndo } from '../../ui';
 import { attempt } from '../attempt';
 import { camera } from '../camera/camera';
-import { freePlace } from '../geometry/placing';
-import type { Point } from '../geometry/rect';
+import { freePlace, placeRound } from '../geometry/placing';
+import type { Point, Rect } from '../geometry/rect';
 import { canvasState } from '../store/state';
 import { adoptItem, commit } from '../store/sync';
 import { focusCard, unmaximise } from './focus';
@@ -33,10 +34,8 @@ export async function newTerminal(options: NewTerminal = {}): Promise<void> {
   const { canvasId } = canvasState();
   if (!canvasId) return;
   const size = options.rect ?? fittingSize();
-  const middle = options.at ?? camera.middle();
-  const wanted = { x: middle.x - size.width / 2, y: middle.y - size.height / 2, ...size };
   const others = cardRects();
-  const place = options.rect ?? (options.at ? wanted : freePlace(wanted, others, camera.freeSize()));
+  const place = options.rect ?? (options.at ? placeRound(options.at, size, others) : placeInView(size, others));
   const fontSize = options.fontSize ?? useSettings.getState().settings.terminalFontSize;
   await terminalFont();
   const { item, session } = await call('terminal:create', {
@@ -56,6 +55,11 @@ export async function newTerminal(options: NewTerminal = {}): Promise<void> {
   if (options.fontSize && item.kind === 'terminal')
     commit([{ type: 'put', item: { ...item, fontSize: options.fontSize } }], { undoable: false });
   focusCard(item.id, { among: others });
+}
+
+function placeInView(size: { width: number; height: number }, others: readonly Rect[]): Point {
+  const { x, y } = camera.middle();
+  return freePlace({ x: x - size.width / 2, y: y - size.height / 2, ...size }, others, camera.freeSize());
 }
 
 /** The usual size of a card, smaller where the window is. */
@@ -119,7 +123,7 @@ export async function restartTerminal(id: string): Promise<void> {
 export async function renameTerminal(id: string, name: string): Promise<void> {
   const card = terminalOf(id);
   if (!card) return;
-  const wanted = name.trim().slice(0, 80) || null;
+  const wanted = asName(name) || null;
   learn(await call('terminal:rename', { sessionId: card.sessionId, name: wanted }));
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { aligned, tidied } from './arrange';
 import { nearestAhead } from './direction';
-import { freePlace } from './placing';
+import { freePlace, placeRound } from './placing';
 import { around, contains, intersects, type Rect, rectOf } from './rect';
 import { resized, snapMove, snapResize } from './snapping';
 
@@ -148,5 +148,18 @@ describe('finding room for a new card', () => {
     const wide = freePlace(there, [there], { width: 1400, height: 760 });
     const tall = freePlace(there, [there], { width: 760, height: 1400 });
     expect([Math.abs(wide.x) > 690 && wide.y === 0, Math.abs(tall.y) > 430 && tall.x === 0]).toEqual([true, true]);
+  });
+  it('round a point: clear of what is there while the point stays on the card, else right there', () => {
+    const there = { x: 0, y: 0, width: 400, height: 300 };
+    const size = { width: 400, height: 300 };
+    const beside = placeRound({ x: 500, y: 150 }, size, [there]);
+    expect(beside.x).toBeGreaterThanOrEqual(400);
+    expect(beside.x).toBeLessThan(500);
+    // Between two: the point would be on neither side's card.
+    const other = { x: 420, y: -1000, width: 400, height: 2000 };
+    expect(placeRound({ x: 410, y: 150 }, size, [{ ...there, y: -1000, height: 2000 }, other])).toEqual({
+      x: 210,
+      y: 0,
+    });
   });
 });

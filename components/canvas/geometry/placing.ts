@@ -27,3 +27,11 @@ export function freePlace(
   const best = beside.filter((point) => free({ ...wanted, ...point })).sort((a, b) => way(a) - way(b))[0];
   return best ?? { x: start.x + 30, y: start.y + 30 };
 }
+
+/** Where a new card goes that is wanted round that point: clear of what is there if it can be and still hold the point. */
+export function placeRound(point: Point, size: { width: number; height: number }, taken: readonly Rect[]): Point {
+  const wanted = { x: point.x - size.width / 2, y: point.y - size.height / 2, ...size };
+  const free = freePlace(wanted, taken);
+  const holds = Math.abs(free.x - wanted.x) <= size.width / 2 && Math.abs(free.y - wanted.y) <= size.height / 2;
+  return holds ? free : { x: wanted.x, y: wanted.y };
+}

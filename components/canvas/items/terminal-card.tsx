@@ -23,7 +23,7 @@ import { Handles } from './handles';
 import type { ItemNode } from './nodes';
 import { isOwn } from './own-event';
 import { programName, statusOf } from './status';
-import { Title } from './title';
+import { Title, TitleText } from './title';
 import { useInSight } from './visibility';
 
 /** A terminal on the canvas. It renders when its item or its session changes, never because the camera or another card moved. */
@@ -132,7 +132,7 @@ function TerminalCard({ item }: { item: Item }) {
           >
             <SquareTerminal className="card-icon" aria-hidden />
           </span>
-          {summary ? <span className="card-title">{title}</span> : name('card-title')}
+          {summary ? <TitleText className="card-title" title={title} /> : name('card-title')}
           <span className="card-where" title={where}>
             {where}
           </span>

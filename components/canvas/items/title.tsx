@@ -17,8 +17,20 @@ export interface TitleProps {
 /** A name that turns into a field while it is renamed. Enter and leaving take the new one, Escape leaves the old one. */
 export function Title({ id, title, initial, placeholder, label, className, onRename }: TitleProps) {
   const renaming = useCanvas((state) => state.renamingId === id);
-  if (!renaming) return <span className={className}>{title}</span>;
+  if (!renaming) return <TitleText title={title} className={className} />;
   return <TitleField label={label} initial={initial ?? title} placeholder={placeholder} onRename={onRename} />;
+}
+
+/** Of a path that is too long its end stays, which tells it from others; of all else the beginning. */
+export function TitleText({ title, className }: { title: string; className: string }) {
+  const [, head, tail] = /^([~/]\S*)(\/[^/\s]+)$/.exec(title) ?? [];
+  if (!head) return <span className={className}>{title}</span>;
+  return (
+    <span className={`${className} title-path`} title={title}>
+      <span>{head}</span>
+      <span>{tail}</span>
+    </span>
+  );
 }
 
 function TitleField({
