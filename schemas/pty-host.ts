@@ -69,6 +69,8 @@ export const ptyHostMethods = {
   journal: Closed({ sessionId: Id, on: Type.Boolean() }),
   attach: Closed({
     ...viewer,
+    /** The tab in which it is, the same over reloads: it goes on with the size of its terminal. */
+    tab: Type.Optional(Id),
     sessionId: Id,
     cols: Cols,
     rows: Rows,

@@ -96,6 +96,8 @@ export const calls = {
   /** Starts a stream of `terminal:data` for this viewer: a snapshot first. */
   'terminal:attach': Closed({
     ...viewer,
+    /** The tab's own name, the same over reloads and lost connections. */
+    tab: Type.Optional(Id),
     sessionId: Id,
     cols: Cols,
     rows: Rows,

@@ -3,4 +3,5 @@ export { beginConnection, onGreeting, onReconnected, retryConnection, signOut, s
 export { holdSessionNews } from './session-news';
 export { withSession } from './sessions';
 export { type ConnectionStatus, useCanvases, useConnection, usePtyHost, useSessions, useSettings } from './stores';
+export { tabName } from './tab-name';
 export { useSession } from './use-session';

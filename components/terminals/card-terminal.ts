@@ -2,7 +2,7 @@ import type { SearchAddon } from '@xterm/addon-search';
 import type { IDisposable, Terminal } from '@xterm/xterm';
 import { nanoid } from 'nanoid';
 import type { Visibility } from '../../schemas/terminals';
-import { call, notify, onReconnected, useConnection, useSettings } from '../connection';
+import { call, notify, onReconnected, tabName, useConnection, useSettings } from '../connection';
 import { copyText } from './clipboard';
 import { receiveStream } from './data-stream';
 import { HostEvents } from './host-events';
@@ -105,6 +105,7 @@ export class CardTerminal {
     this.marks = new CommandMarks(this.term, options.describeStatus);
     this.viewer = new TerminalViewer({
       viewerId: this.viewerId,
+      tab: tabName(),
       sessionId,
       link: { call, notify },
       screen: this.screen(),

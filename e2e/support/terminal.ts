@@ -108,5 +108,9 @@ export async function run(page: Page, cardId: string, command: string, timeoutMs
   // The mark is put together by the shell, so that the echo of the line is not taken for it.
   await typeInto(page, cardId, `${command}; echo "${mark.slice(0, 6)}""${mark.slice(6)}"\n`);
   await untilText(page, cardId, new RegExp(`^${mark}$`, 'm'), timeoutMs);
-  return terminalLines(page, cardId);
+  // After a flood the screen is replaced by the whole of it: not in the middle of that.
+  return until('the whole of it', async () => {
+    const lines = await terminalLines(page, cardId);
+    return lines.includes(mark) ? lines : undefined;
+  });
 }

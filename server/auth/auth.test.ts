@@ -201,6 +201,10 @@ describe('signed-in browsers', () => {
     for (let count = 0; count < 100; count += 1) browsers.signIn('More');
     expect(browsers.list('')).toHaveLength(100);
     expect(errors).toHaveLength(102);
+    // Whoever signs one out is told that it would be back after a restart; until then it is out.
+    const [newest] = browsers.list('');
+    expect(() => browsers.revoke(newest!.id)).toThrow('disk full');
+    expect(browsers.list('').map((one) => one.id)).not.toContain(newest!.id);
     full = false;
     now += 120_000;
     const [last] = browsers.list('');

@@ -42,7 +42,7 @@ export class Browsers {
     private readonly onUnwritten: (error: unknown) => void = () => {},
   ) {
     for (const record of table.all().records) this.byId.set(record.id, record);
-    for (const record of [...this.byId.values()]) if (this.isOver(record)) this.revoke(record.id);
+    for (const record of [...this.byId.values()]) if (this.isOver(record)) this.attempt(() => this.revoke(record.id));
   }
 
   /** Signs a browser in. One that is signed in already (`knownId`) stays the same one, with new secrets. */
@@ -102,6 +102,7 @@ export class Browsers {
       .map(({ id, label, createdAt, seenAt }) => ({ id, label, createdAt, seenAt, current: id === currentId }));
   }
 
+  /** False: it is not there. Throws when it is signed out now, but could not be written down, and would be back. */
   revoke(id: string): boolean {
     const known = this.byId.delete(id);
     return this.table.delete(id) || known;

@@ -100,10 +100,15 @@ export function createAuth({ storage, port, control, log, disconnect }: AuthPart
   });
 
   const revoke = (id: string): null => {
-    if (!browsers.revoke(id))
-      throw new FailureError('browser-unknown', 'This browser is not signed in any more.', { id });
-    log.info({ browser: id }, 'signed out');
-    disconnect(id);
+    try {
+      if (!browsers.revoke(id)) {
+        throw new FailureError('browser-unknown', 'This browser is not signed in any more.', { id });
+      }
+      log.info({ browser: id }, 'signed out');
+    } finally {
+      // Also when the disk did not take it: it is out for as long as this server runs.
+      disconnect(id);
+    }
     return null;
   };
 

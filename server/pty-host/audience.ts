@@ -104,9 +104,9 @@ export class Audience {
     return viewer;
   }
 
-  attach(id: string, options: Size & { history: number; visibility: Visibility }, send: Send): Viewer {
-    const { cols, rows, history, visibility } = options;
-    const viewer = new Viewer(id, { cols, rows }, visibility, send, this.hooks.defer);
+  attach(id: string, options: Size & { history: number; visibility: Visibility; tab?: string }, send: Send): Viewer {
+    const { cols, rows, history, visibility, tab } = options;
+    const viewer = new Viewer(id, { cols, rows }, visibility, send, this.hooks.defer, tab);
     viewer.history = history;
     this.viewers.set(id, viewer);
     if (visibility !== 'hidden') this.requestSnapshot(viewer);

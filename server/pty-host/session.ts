@@ -1,4 +1,4 @@
-import type { LaunchSpec } from '../../schemas/pty-host';
+import type { LaunchSpec, PtyHostArgs } from '../../schemas/pty-host';
 import { FailureError } from '../../schemas/result';
 import {
   type Exit,
@@ -251,11 +251,7 @@ export class Session implements Pumpable {
 
   // ---- viewers
 
-  attach(
-    id: string,
-    options: { cols: number; rows: number; history: number; visibility: Visibility; theme?: TerminalTheme },
-    send: Send,
-  ): void {
+  attach(id: string, options: Omit<PtyHostArgs<'attach'>, 'viewerId' | 'sessionId'>, send: Send): void {
     this.detach(id);
     if (options.theme) this.setTheme(options.theme);
     const viewer = this.audience.attach(id, options, send);

@@ -7,7 +7,7 @@ export interface Size {
 
 /** A drag sends a size per step; the program is told the first and then the last. */
 const QUIET_MS = 100;
-/** A reload detaches and attaches again: the size waits this long for it. */
+/** A reload, or a lost connection, detaches and attaches again: the size waits this long for the same tab. */
 const HANDOVER_MS = 1000;
 
 export interface SizeHooks {
@@ -37,7 +37,7 @@ export class SizeRule {
   }
 
   attached(viewer: Viewer, only: boolean): void {
-    if (only || !this.owner || this.owner.id === viewer.id) this.resized(viewer);
+    if (only || !this.owner || this.owner.tab === viewer.tab) this.resized(viewer);
   }
 
   resized(viewer: Viewer): void {
@@ -48,9 +48,10 @@ export class SizeRule {
   /** What is typed next must find the size of the viewer that it was typed into. */
   typed(viewer: Viewer): void {
     this.own(viewer);
-    if (viewer.size.cols === this.size.cols && viewer.size.rows === this.size.rows) return;
+    // What another viewer was about to want counts no longer.
     this.cancelQuiet?.();
     this.cancelQuiet = undefined;
+    this.wanted = undefined;
     this.set(viewer.size);
   }
 

@@ -57,6 +57,8 @@ export class Viewer {
     public visibility: Visibility,
     private readonly send: Send,
     private readonly defer: (run: () => void) => void,
+    /** The tab in which it is. */
+    readonly tab = id,
   ) {}
 
   /** All raw bytes that were sent have been parsed by the viewer. */

@@ -101,7 +101,8 @@ export class InputQueue {
 
   /** Forgets what was not sent yet. A unit that has begun is closed properly: its last piece is still sent. */
   cancel(closing: Uint8Array): void {
-    const begun = this.waiting.some((piece) => piece.paste === 'last') && this.waiting[0]?.paste !== 'first';
+    const next = this.waiting.find((piece) => piece.paste)?.paste;
+    const begun = next === 'more' || next === 'last';
     this.waiting = [];
     this.cancelled = true;
     // Numbers that the server never saw are given again, so that none seems to be missing.

@@ -80,6 +80,7 @@ beforeEach(async () => {
   server = new FakeLink();
   viewer = new TerminalViewer({
     viewerId: 'viewer-1',
+    tab: 'tab-one',
     sessionId: 'session-1',
     link: server.link,
     screen,
@@ -313,6 +314,16 @@ test('a cancelled paste is closed properly, and typing goes on behind it', async
   expect([new TextDecoder().decode(last.bytes as Uint8Array), last.paste]).toEqual(['END', 'last']);
 });
 
+test('a paste of which nothing was sent yet is not closed, whatever waits before it', async () => {
+  server.answer = (name) => (name === 'terminal:input' ? new Promise(() => {}) : Promise.resolve(null));
+  for (const key of 'abcdefghi') viewer.input.push(text(key));
+  viewer.input.push(new Uint8Array(200 * 1024), true);
+  const sent = server.named('terminal:input').length;
+  viewer.input.interrupt(text('\x03'), text('END'));
+  const after = server.named('terminal:input').slice(sent);
+  expect(after.map((a) => new TextDecoder().decode(a.bytes as Uint8Array))).toEqual(['\x03']);
+});
+
 test('after dropped pieces the numbers that the server expects are used', async () => {
   const written: string[] = [];
   let seen = 0;
@@ -361,6 +372,7 @@ test('a program that does not read gets its input later, in order', async () => 
 test('a refused attach is said and tried again', async () => {
   const lost = new TerminalViewer({
     viewerId: 'viewer-2',
+    tab: 'tab-one',
     sessionId: 'session-1',
     link: server.link,
     screen,

@@ -47,6 +47,8 @@ export interface ViewerState {
 
 export interface TerminalViewerOptions {
   viewerId: string;
+  /** The tab's name, the same over reloads. */
+  tab: string;
   sessionId: string;
   link: ViewerLink;
   screen: Screen;
@@ -131,11 +133,12 @@ export class TerminalViewer {
     this.outputs = [];
     this.expected = null;
     this.resyncing = true;
-    const { viewerId, sessionId } = this.options;
+    const { viewerId, tab, sessionId } = this.options;
     const { grid, visibility, theme, history } = this;
     try {
       await this.link.call('terminal:attach', {
         viewerId,
+        tab,
         sessionId,
         ...grid,
         history,
