@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { chmodSync, lstatSync, mkdirSync, statSync } from 'node:fs';
+import { chmodSync, lstatSync, mkdirSync, realpathSync, statSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
 import { FailureError } from '../../schemas/result';
@@ -45,7 +45,8 @@ export function prepareDataFolders(dataDir: string): DataFolders {
       );
     }
   }
-  return folders;
+  // One name for one folder, however it was spelt: what runs in it is known by that.
+  return dataFolders(realpathSync(dataDir));
 }
 
 /** The kernel cuts a longer socket path without a word; room for the longest name that we use is left. */

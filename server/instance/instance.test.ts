@@ -59,6 +59,14 @@ describe('the data folder', () => {
     for (const one of Object.values(folders)) expect(statSync(one).mode & 0o777).toBe(0o700);
   });
 
+  it('is one folder, however it was spelt', () => {
+    const dataDir = path.join(folder, 'data');
+    const link = path.join(folder, 'link');
+    mkdirSync(dataDir);
+    symlinkSync(dataDir, link);
+    expect(prepareDataFolders(link)).toEqual(prepareDataFolders(dataDir));
+  });
+
   it('has its sockets in the runtime folder of the person, or beside it where that is of no use', () => {
     const folders = dataFolders(path.join(folder, 'data'));
     const runtime = path.join(folder, 'runtime');

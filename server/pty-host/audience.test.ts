@@ -27,7 +27,8 @@ it('a screen that is too long for a message is passed over in a flood: the next 
   while (audience.pumpSnapshot());
   audience.get('one')?.startSkipping();
   const address = `http://example.com/${'u'.repeat(1900)}`;
-  for (let cell = 0; cell < 2500; cell++) write(test.mirror, `\x1b]8;;${address}${cell}\x1b\\l\x1b]8;;\x1b\\`);
+  // Two links in turn, so that every cell names its own anew.
+  for (let cell = 0; cell < 2500; cell++) write(test.mirror, `\x1b]8;id=${cell % 2};${address}${cell % 2}\x1b\\l`);
   test.clock.now += 100;
   audience.tick();
   expect(frames).toEqual([]);

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import {
   type PtyHostArgs,
   type PtyHostMessage,
@@ -17,6 +18,8 @@ import { SessionKeeper } from './session-keeper';
 const HOLD_MS = 30;
 /** At the host's own end: time for programs to end themselves. */
 const SHUTDOWN_GRACE_MS = 3000;
+/** Before that: time for what had begun to start. */
+const SETTLE_MS = 2000;
 
 export interface HostOptions {
   dataDir: string;
@@ -43,6 +46,7 @@ export class PtyHost {
   private readonly startedAt = Date.now();
   private lonelySince = Date.now();
   private leaving = false;
+  private left = false;
 
   constructor(private readonly options: HostOptions) {
     const { dataDir, log, startPty } = options;
@@ -98,9 +102,12 @@ export class PtyHost {
 
   /** Lets all programs go, writes everything down and leaves. A session of which that fails keeps no other from it. */
   async leave(endSessions: boolean): Promise<void> {
-    if (this.leaving) return;
+    if (this.left) return;
+    this.left = true;
     this.leaving = true;
     try {
+      // What had begun to start is among those that run, or has failed, after this.
+      await Promise.race([this.sessions.settled(), pause(SETTLE_MS)]);
       const running = endSessions ? this.sessions.running() : [];
       const ended = await Promise.allSettled(running.map((entry) => this.sessions.end(entry, SHUTDOWN_GRACE_MS)));
       for (const one of ended) {
@@ -221,6 +228,7 @@ export class PtyHost {
       const running = this.sessions.running().length;
       if (running && !endSessions)
         throw new FailureError('sessions-running', `${running} sessions are running`, { running });
+      this.leaving = true;
       // After the answer is out.
       setTimeout(() => void this.leave(endSessions), 20);
       return null;

@@ -44,6 +44,12 @@ describe('the lock of a data folder', () => {
     },
   );
 
+  it('a half written mark of one that tidied up keeps nobody out', async () => {
+    writeFileSync(path, JSON.stringify({ pid: 2 ** 22 - 3, started: '1', socket: '/s', directory: '/d' }));
+    writeFileSync(`${path}.broom`, '');
+    expect(await takeLock(path, await own())).toBe(true);
+  });
+
   it('a folder in its place is said', async () => {
     mkdirSync(path);
     expect(await readLock(path)).toBeUndefined();

@@ -80,7 +80,7 @@ async function removeDead(own: string, path: string): Promise<void> {
   if (!linkOnce(own, broom)) {
     // Another one tidies up; a broom whose holder died is taken away.
     const held = await readLock(broom);
-    if (held && !held.alive) removeFile(broom);
+    if (!held?.alive) removeFile(broom);
     await pause(20);
     return;
   }

@@ -193,7 +193,7 @@ export async function withCommands(processes: Process[]): Promise<ProcessInfo[]>
   return Promise.all(processes.map(async ({ pid }) => ({ pid, command: await commandOf(pid) })));
 }
 
-/** Sends a signal to a process that is still the one that was meant. */
+/** Sends a signal. Which process has that number now is for the caller to know, by a list of a moment ago. */
 export function signalProcess(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);

@@ -83,7 +83,16 @@ export const startPty: StartPty = (spec, size, events) => {
   socket._readableState.encoding = null;
 
   // While we hold the other end open the kernel reports no hang-up, at which the last output would be lost.
-  let slave: number | undefined = openSync(inside._pty, constants.O_RDWR | constants.O_NOCTTY);
+  let slave: number | undefined;
+  try {
+    slave = openSync(inside._pty, constants.O_RDWR | constants.O_NOCTTY);
+  } catch (error) {
+    // It would run on with nobody who knows it.
+    socket.on('error', () => {});
+    child.kill('SIGKILL');
+    socket.destroy();
+    throw new FailureError('start-failed', `The terminal of the program could not be opened: ${messageOf(error)}`);
+  }
   const writer = new PtyWriter(inside._fd, (error) => events.failed(error));
   let gone = false;
   const closeSlave = (): void => {

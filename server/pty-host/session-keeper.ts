@@ -35,6 +35,8 @@ export interface Entry {
   journal: Journal | undefined;
   /** The first process of the last start; its pid is the session id. */
   leader: Leader | undefined;
+  /** Those of earlier starts: what they have left running belongs to it too. */
+  earlier: Leader[];
 }
 
 export interface KeeperOptions {
@@ -92,6 +94,11 @@ export class SessionKeeper {
     }
   }
 
+  /** Resolves when all that has begun in turn is done. */
+  async settled(): Promise<void> {
+    await Promise.all(this.turns.values());
+  }
+
   async startNew(sessionId: string, spec: LaunchSpec): Promise<SessionInfo> {
     if (this.sessions.size >= TerminalLimits.maxSessions) {
       throw new FailureError('too-many-sessions', `There are ${TerminalLimits.maxSessions} sessions already`, {
@@ -100,7 +107,12 @@ export class SessionKeeper {
     }
     // What an earlier session of this id left on disk has nothing to do with this one.
     await this.deleteJournal(sessionId, undefined).catch((error) => this.failed(sessionId, error));
-    const entry: Entry = { session: this.newSession(sessionId, spec), journal: undefined, leader: undefined };
+    const entry: Entry = {
+      session: this.newSession(sessionId, spec),
+      journal: undefined,
+      leader: undefined,
+      earlier: [],
+    };
     await this.setJournal(sessionId, entry, spec.journal);
     try {
       entry.session.start(spec);
@@ -120,6 +132,8 @@ export class SessionKeeper {
     if (!entry) return this.startNew(sessionId, spec);
     await this.setJournal(sessionId, entry, spec.journal);
     await entry.session.restart(spec);
+    if (entry.leader) entry.earlier.push({ ...entry.leader, terminal: undefined });
+    entry.leader = undefined;
     entry.journal?.update({ leader: undefined });
     await this.noteLeader(entry);
     return entry.session.info();
@@ -164,7 +178,7 @@ export class SessionKeeper {
       changed: () => session.changed(true),
       written: () => session.journalWritten(),
     });
-    const entry: Entry = { session, journal, leader: undefined };
+    const entry: Entry = { session, journal, leader: undefined, earlier: [] };
     session.journal = journal;
     this.sessions.set(sessionId, entry);
     session.changed(true);
@@ -173,19 +187,22 @@ export class SessionKeeper {
 
   /** What runs in a session, but for its first process. */
   async processes(sessionId: string): Promise<ProcessInfo[]> {
-    const leader = leaderNow(this.entry(sessionId));
-    if (!leader) return [];
-    const { members, escaped } = sessionProcesses(await allProcesses(), leader);
-    return withCommands([...members.filter((one) => one.pid !== leader.pid), ...escaped]);
+    const entry = this.entry(sessionId);
+    const all = await allProcesses();
+    const found = leadersOf(entry).flatMap((leader) => {
+      const { members, escaped } = sessionProcesses(all, leader);
+      return [...members.filter((one) => one.pid !== leader.pid), ...escaped];
+    });
+    return withCommands([...new Map(found.map((one) => [one.pid, one])).values()]);
   }
 
   /** Ends all that runs in it; answers with what is alive after that. */
   async end(entry: Entry, graceMs: number): Promise<ProcessInfo[]> {
     const { session } = entry;
-    const leader = leaderNow(entry);
-    if (!leader) return [];
-    const survivors = await endSession(leader, graceMs);
-    if (survivors.every((one) => one.pid !== leader.pid)) {
+    const leader = entry.leader;
+    const left = await Promise.all(leadersOf(entry).map((one) => endSession(one, graceMs)));
+    const survivors = [...new Map(left.flat().map((one) => [one.pid, one])).values()];
+    if (leader && survivors.every((one) => one.pid !== leader.pid)) {
       // Its exit is told a moment after the process is gone; a `forget` that follows must find it ended.
       await Promise.race([session.whenEnded(), new Promise((resolve) => setTimeout(resolve, EXIT_NOTICE_MS))]);
     }
@@ -281,10 +298,14 @@ export class SessionKeeper {
   /** Who is the first process, also for a host that comes after us. */
   private async noteLeader(entry: Entry): Promise<void> {
     const { pid, terminal } = entry.session;
-    // It may have ended at once; its number is nobody else's until that is known here.
+    // It may have ended at once; numbers are given in turn, so nobody else has it a moment later.
     const started = pid === undefined ? '' : await startedOf(pid, { ended: true });
     entry.leader = pid === undefined || !started ? undefined : { pid, terminal, started };
     entry.journal?.update({ leader: lostLeader(entry) });
+    if (entry.earlier.length === 0) return;
+    // Of most starts nothing is left.
+    const all = await allProcesses();
+    entry.earlier = entry.earlier.filter((leader) => sessionProcesses(all, leader).members.length > 0);
   }
 
   /** The host that ran it was killed, and some programs do not mind the loss of their terminal. */
@@ -328,9 +349,9 @@ function damageNotice({ meta, lost }: StoredJournal): SessionInfo['notice'] {
   return meta ? undefined : { code: 'journal-damaged', params: { what: 'notes', bytes: '0', reason } };
 }
 
-/** Once the program has ended its terminal's name may be another's. */
-function leaderNow({ leader, session }: Entry): Leader | undefined {
-  return leader && { ...leader, terminal: session.terminal };
+/** The newest first. Once a program has ended its terminal's name may be another's. */
+function leadersOf({ leader, earlier, session }: Entry): Leader[] {
+  return [...(leader ? [{ ...leader, terminal: session.terminal }] : []), ...earlier];
 }
 
 function lostLeader({ leader, session }: Entry): LostLeader | undefined {

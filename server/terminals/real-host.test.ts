@@ -331,6 +331,23 @@ describe('a session', () => {
     expect(journalFiles(sessionId)).toEqual([]);
   });
 
+  it('pain 14: what the run before a restart has left behind is still its own: shown, and ended with it', async () => {
+    const server = await Server.start();
+    const sessionId = await create(server);
+    const viewer = await Viewer.attach(server, sessionId, 'one');
+    await viewer.sees(PROMPT);
+    await viewer.type("trap '' HUP; sleep 4444 & echo pid-$!-; exit\r");
+    await viewer.sees(/pid-\d+-/);
+    const left = Number(/pid-(\d+)-/.exec(viewer.text)![1]);
+    await server.until('the end', () => server.info(sessionId)?.state === 'ended');
+    await server.call('terminal:restart', { sessionId, cols: 80, rows: 24 }, viewer);
+    expect(isAlive(left)).toBe(true);
+    const { processes } = await server.call('terminal:processes', { sessionId }, viewer);
+    expect(processes).toContainEqual({ pid: left, command: 'sleep 4444' });
+    expect(await server.call('terminal:close', { sessionId }, viewer)).toEqual({ survivors: [] });
+    expect(isAlive(left)).toBe(false);
+  });
+
   it('pain 14: closing names what has left the session', async () => {
     const server = await Server.start();
     const sessionId = await create(server);

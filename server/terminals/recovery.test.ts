@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CanvasLimits, type ItemChange } from '../../schemas/canvas';
@@ -57,6 +57,31 @@ describe('a new server', () => {
     expect(second.view(id)).toMatchObject({ record: { cwd: bench.project }, info: { state: 'running' } });
     await second.stop();
     expect((await bench.serve()).canvases.cards()).toHaveLength(1);
+  });
+
+  it('shows the output of terminals again of which nothing but their journal is left', async () => {
+    const first = await bench.serve();
+    const ids = [];
+    for (const _ of [1, 2]) ids.push((await first.create()).session.record.id);
+    const [kept, closed] = ids as [string, string];
+    await first.stop();
+    bench.loseDatabase();
+    for (const name of [kept, closed, 'x', 'not a session']) {
+      mkdirSync(join(bench.dataDir, 'scrollback', name), { recursive: true });
+    }
+    bench.newHost();
+    const second = await bench.serve();
+    expect(
+      second.canvases
+        .cards()
+        .map(({ sessionId }) => sessionId)
+        .sort(),
+    ).toEqual([...ids].sort());
+    await until(() => second.view(kept)?.info?.state === 'ended');
+    await second.call('terminal:close', { sessionId: closed });
+    rmSync(join(bench.dataDir, 'scrollback', closed), { recursive: true });
+    await second.stop();
+    expect((await bench.serve()).canvases.cards().map(({ sessionId }) => sessionId)).toEqual([kept]);
   });
 
   it('gives a tab that repeats itself the terminal that its first attempt started, where it was asked for', async () => {

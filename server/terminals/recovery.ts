@@ -32,6 +32,8 @@ export interface RecoverySurroundings {
   /** The program of a session of which nothing is stored. */
   defaultShell: () => string;
   removeUploads: (sessionId: string) => Promise<void>;
+  /** The ids of the sessions of which output is on disk. */
+  journals: () => string[];
   /** The host knows a session again that it did not know when it was met. */
   restored: (sessionId: string) => void;
 }
@@ -107,8 +109,12 @@ export class Recovery {
     for (const info of sessions) {
       if (closed.has(info.sessionId)) continue;
       held.add(info.sessionId);
-      if (!book.record(info.sessionId)) this.attempt(info.sessionId, () => this.recover(info));
+      if (!book.record(info.sessionId)) this.attempt(info.sessionId, () => this.recover(info.sessionId, info));
       book.heard(info);
+    }
+    // Output without anything else, as after a loss of the database: it is shown again, and can be closed.
+    for (const id of this.around.journals()) {
+      if (!held.has(id) && !closed.has(id) && !book.isKnown(id)) this.attempt(id, () => this.recover(id, {}));
     }
     for (const id of book.ids()) {
       if (held.has(id)) continue;
@@ -234,16 +240,15 @@ export class Recovery {
     }
   }
 
-  /** It runs, but nothing is stored of it. */
-  private recover(info: SessionInfo): void {
+  /** It runs, or its output is on disk, but nothing is stored of it. */
+  private recover(id: string, known: Partial<SessionInfo>): void {
     const { book, projects, log } = this.around;
-    const id = info.sessionId;
     const project = projects.list()[0];
     if (!project) {
-      log.error({ sessionId: id }, 'a terminal runs of which nothing is stored, and there is no project to show it in');
+      log.error({ sessionId: id }, 'nothing is stored of a terminal, and there is no project to show it in');
       return;
     }
-    this.makeUp(id, project.id, info);
+    this.makeUp(id, project.id, known);
     const canvasId = this.placeRecovered(id);
     log.warn({ sessionId: id, canvasId, corrupt: book.corrupt().length }, 'a terminal was recovered');
   }

@@ -56,7 +56,8 @@ export function terminalsRoom(terminals: Terminals, closings: Closings): Realtim
           const { info } = await client.call('attach', args);
           return { info: terminals.heard(info) };
         } catch (error) {
-          viewers.remove(args.viewerId);
+          // The host may carry it out after all; then nobody would be there to look.
+          if (viewers.takeBack(args)) client.call('detach', { viewerId: key }).catch(() => undefined);
           throw error;
         }
       },

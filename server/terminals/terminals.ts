@@ -10,6 +10,7 @@ import type { SettingsRoom } from '../settings';
 import type { Storage } from '../storage';
 import { Attention } from './attention';
 import { HostLink } from './host-link';
+import { journalsIn } from './journals';
 import { type LaunchSurroundings, launchSpec } from './launch';
 import type { Log } from './log';
 import { chooseShell } from './program';
@@ -74,6 +75,7 @@ export class Terminals {
       scrollback: () => around.settings.current().scrollback,
       defaultShell: () => this.shell(),
       removeUploads: (sessionId) => this.uploads.removeSession(sessionId),
+      journals: () => journalsIn(dataDir),
       restored: (sessionId) => this.reattach(sessionId),
     });
     this.link = new HostLink(

@@ -7,6 +7,8 @@ interface Viewer {
   tab: Tab;
   /** The page's own name for it. */
   viewerId: string;
+  /** As it was attached. */
+  added: PtyHostArgs<'attach'>;
   /** As it would be attached now. */
   attach: PtyHostArgs<'attach'>;
 }
@@ -26,9 +28,9 @@ export class Viewers {
   /** To be called before the pty host is asked: its first bytes come before its answer. */
   add(tab: Tab, viewerId: string, attach: Omit<PtyHostArgs<'attach'>, 'viewerId'>): PtyHostArgs<'attach'> {
     const key = Viewers.key(tab, viewerId);
-    const viewer = { tab, viewerId, attach: { ...attach, viewerId: key } };
-    this.viewers.set(key, viewer);
-    return viewer.attach;
+    const added = { ...attach, viewerId: key };
+    this.viewers.set(key, { tab, viewerId, added, attach: added });
+    return added;
   }
 
   has(key: string): boolean {
@@ -45,6 +47,11 @@ export class Viewers {
 
   remove(key: string): boolean {
     return this.viewers.delete(key);
+  }
+
+  /** Removes it unless it was added anew since. */
+  takeBack(attach: PtyHostArgs<'attach'>): boolean {
+    return this.viewers.get(attach.viewerId)?.added === attach && this.viewers.delete(attach.viewerId);
   }
 
   /** Removes all viewers of a tab and gives their keys. */

@@ -81,6 +81,21 @@ describe('ops on their way to the server', () => {
     expect(told).toEqual(['op-a refused: item-size', 'op-b taken at 2']);
   });
 
+  it('whoever is told and fails keeps no other op back', async () => {
+    const reported = vi.fn();
+    vi.stubGlobal('reportError', reported);
+    const { outbox, told, push, answer } = setUp();
+    const broken = () => {
+      throw new Error('not drawn');
+    };
+    outbox.push({ canvasId: 'canvas-1', opId: 'op-a', changes: [], taken: broken, refused: broken });
+    push('op-b');
+    await answer(1);
+    await answer(2);
+    expect([told, reported.mock.calls.length, outbox.empty]).toEqual([['op-b taken at 2'], 1, true]);
+    vi.unstubAllGlobals();
+  });
+
   it('repeats once what nobody answered, before anything newer, then gives it up', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout'] });
     const { asked, told, push, fail, answer } = setUp();

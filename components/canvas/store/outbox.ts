@@ -53,20 +53,29 @@ export class Outbox {
     while (!this.paused && this.waiting[0]) {
       const op = this.waiting[0];
       const { connection } = this;
+      let tell: () => void;
       try {
         const { revision } = await this.deliver(op);
-        this.waiting.shift();
-        op.taken(revision);
+        tell = () => op.taken(revision);
       } catch (error) {
         const code = error instanceof FailureError ? error.code : '';
-        if (code === 'disconnected') this.paused = connection === this.connection;
-        else if (code === 'timeout' && repeated !== op) {
+        if (code === 'disconnected') {
+          this.paused = connection === this.connection;
+          continue;
+        }
+        if (code === 'timeout' && repeated !== op) {
           repeated = op;
           await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
-        } else {
-          this.waiting.shift();
-          op.refused(error);
+          continue;
         }
+        tell = () => op.refused(error);
+      }
+      this.waiting.shift();
+      try {
+        tell();
+      } catch (error) {
+        // Whoever is told and fails keeps no other op back.
+        reportError(error);
       }
     }
     this.sending = false;

@@ -1,7 +1,20 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  cpSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 
 /** Enough of the hash to tell versions apart. */
 const NAME_LENGTH = 16;
@@ -35,7 +48,9 @@ export function versionedCopy(bundleDir: string, dataDir: string): VersionedCopy
     .slice(0, NAME_LENGTH);
   const versions = join(dataDir, 'pty-host');
   const directory = join(versions, version);
-  if (!existsSync(directory)) {
+  if (!isWhole(directory, bundle, binary, platform)) {
+    // One that was cut short, as by a loss of power, makes way.
+    if (existsSync(directory)) putAside(versions, version);
     // Made aside and put in place in one step: two servers may do this at once.
     const aside = join(versions, `.${version}.${process.pid}`);
     rmSync(aside, { recursive: true, force: true });
@@ -44,6 +59,7 @@ export function versionedCopy(bundleDir: string, dataDir: string): VersionedCopy
     writeFileSync(join(aside, 'package.json'), JSON.stringify({ type: 'module', private: true }));
     cpSync(nodePty, join(aside, 'node_modules', 'node-pty'), { recursive: true, dereference: true });
     cpSync(binary, join(aside, 'node_modules', platform), { recursive: true, dereference: true });
+    for (const file of filesBelow(aside)) sync(file);
     try {
       renameSync(aside, directory);
     } catch (error) {
@@ -62,15 +78,45 @@ export function removeOldCopies(dataDir: string, keep: string[]): void {
     // One of a server that was killed in the middle of this.
     if (REMOVED_NAME.test(name)) rmSync(directory, { recursive: true, force: true });
     if (!VERSION_NAME.test(name) || keep.includes(directory)) continue;
-    // Put aside in one step: half a copy under this name would be taken for a whole one.
-    const aside = join(versions, `.${name}.${randomBytes(6).toString('hex')}.removed`);
-    try {
-      renameSync(directory, aside);
-    } catch (error) {
-      // Another server was first.
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') continue;
-      throw error;
-    }
-    rmSync(aside, { recursive: true, force: true });
+    putAside(versions, name);
+  }
+}
+
+/** Removes a copy in one step: half a one under its name would be taken for a whole one. */
+function putAside(versions: string, name: string): void {
+  const aside = join(versions, `.${name}.${randomBytes(6).toString('hex')}.removed`);
+  try {
+    renameSync(join(versions, name), aside);
+  } catch (error) {
+    // Another server was first.
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
+    throw error;
+  }
+  rmSync(aside, { recursive: true, force: true });
+}
+
+/** Whether it is there, and the files without which it cannot run are as long as they should be. */
+function isWhole(directory: string, bundle: string, binary: string, platform: string): boolean {
+  const copyOf = join(directory, 'node_modules', platform);
+  const pairs: [string, string][] = [
+    [bundle, join(directory, 'main.js')],
+    ...filesBelow(binary).map((file): [string, string] => [file, join(copyOf, relative(binary, file))]),
+  ];
+  return pairs.every(([from, to]) => statSync(to, { throwIfNoEntry: false })?.size === statSync(from).size);
+}
+
+function filesBelow(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+}
+
+/** On disk before the name of the folder is. */
+function sync(file: string): void {
+  const fd = openSync(file, 'r');
+  try {
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
   }
 }
