@@ -8,8 +8,11 @@ if (problem) {
   process.exit(1);
 }
 const { buildAll } = await import('../scripts/build.mjs');
+// What only talks to a server, or about itself, needs no pages.
+const small = ['help', '--help', '-h', '--version', '-V', 'login', 'stop', 'doctor'];
+const only = small.includes(process.argv[2]) ? ['cli'] : undefined;
 try {
-  await buildAll();
+  await buildAll({ only });
 } catch (error) {
   console.error(error.message);
   process.exit(1);

@@ -21,6 +21,9 @@ const pages = path.join(dist, 'pages');
 /** Builds of the pages that are kept: the current one, and the one that a running server may still serve. */
 const KEPT_PAGE_BUILDS = 3;
 
+/** A lock file without a number is nobody's after this time. */
+const NAMELESS_LOCK_MS = 2000;
+
 const tools = ['package-lock.json', 'tsconfig.json', 'scripts/build.mjs'];
 const bundle = (name, external) => ({
   name,
@@ -247,7 +250,9 @@ async function lock() {
       if (error.code !== 'EEXIST') throw error;
     }
     const holder = Number(existsSync(file) ? readFileSync(file, 'utf8') : 0);
-    if (holder && !isAlive(holder)) rmSync(file, { force: true });
+    // Without a number: of one that was killed before it wrote that down, or that is just doing so.
+    const age = Date.now() - (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
+    if (holder ? !isAlive(holder) : age > NAMELESS_LOCK_MS) rmSync(file, { force: true });
     else if (!said) {
       console.error(`Another build (process ${holder || '?'}) is running; waiting for it…`);
       said = true;
@@ -265,14 +270,15 @@ function isAlive(pid) {
   }
 }
 
-/** Builds what changed; resolves to the names of what was built. Throws with what the compiler said. */
-export async function buildAll({ force = false, log = (text) => console.error(text) } = {}) {
+/** Builds what changed, or of it `only` these; resolves to the names of what was built. Throws with what the compiler said. */
+export async function buildAll({ force = false, only, log = (text) => console.error(text) } = {}) {
   if (force) rmSync(stamps, { recursive: true, force: true });
-  if (targets.every((target) => staleness(target) === null)) return [];
+  const wanted = targets.filter(({ name }) => !only || only.includes(name));
+  if (wanted.every((target) => staleness(target) === null)) return [];
   const unlock = await lock();
   const built = [];
   try {
-    for (const target of targets) {
+    for (const target of wanted) {
       const stale = staleness(target);
       if (!stale) continue;
       const began = performance.now();
