@@ -8,8 +8,8 @@ if (problem) {
   process.exit(1);
 }
 const { buildAll } = await import('../scripts/build.mjs');
-// What only talks to a server, or about itself, needs no pages.
-const small = ['help', '--help', '-h', '--version', '-V', 'login', 'stop', 'doctor'];
+// What only talks to a running server, or about itself, needs no pages.
+const small = ['help', '--help', '-h', '--version', '-V', 'login', 'stop'];
 const only = small.includes(process.argv[2]) ? ['cli'] : undefined;
 try {
   await buildAll({ only });
