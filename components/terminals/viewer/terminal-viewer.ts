@@ -1,7 +1,7 @@
 import type { CallArgs, CallName, CallResults, NoticeArgs, NoticeName } from '../../../schemas/realtime';
 import { SocketLimits } from '../../../schemas/realtime';
 import { FailureError } from '../../../schemas/result';
-import type { Exit, StreamHeader, TerminalTheme, Visibility } from '../../../schemas/terminals';
+import type { StreamHeader, TerminalTheme, Visibility } from '../../../schemas/terminals';
 import { toWire } from '../../../schemas/wire-bytes';
 import { InputQueue } from './input-queue';
 import { type Output, OutputAssembler, type Snapshot } from './output';
@@ -41,7 +41,6 @@ export interface ViewerState {
   /** Lines above the screen that this viewer got with the last snapshot, and that the pty host had then. */
   history: number;
   historyTotal: number;
-  ended: Exit | null;
   error?: unknown;
 }
 
@@ -96,7 +95,7 @@ export class TerminalViewer {
   private visibility: Visibility;
   private history: number;
   private theme: TerminalTheme | undefined;
-  state: ViewerState = { phase: 'waiting', skipping: false, history: 0, historyTotal: 0, ended: null };
+  state: ViewerState = { phase: 'waiting', skipping: false, history: 0, historyTotal: 0 };
 
   constructor(private readonly options: TerminalViewerOptions) {
     this.link = options.link;
@@ -271,11 +270,9 @@ export class TerminalViewer {
       case 'size':
         this.screen.resize(output.cols, output.rows);
         break;
+      // The card goes by what the session says of itself.
       case 'ended':
-        this.setState({ ended: output.exit });
-        break;
       case 'started':
-        this.setState({ ended: null });
         break;
     }
   }
