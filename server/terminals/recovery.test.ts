@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CanvasLimits, type ItemChange } from '../../schemas/canvas';
@@ -82,6 +82,12 @@ describe('a new server', () => {
     rmSync(join(bench.dataDir, 'scrollback', closed), { recursive: true });
     await second.stop();
     expect((await bench.serve()).canvases.cards().map(({ sessionId }) => sessionId)).toEqual([kept]);
+  });
+
+  it('goes on where the folder of the journals cannot be read', async () => {
+    writeFileSync(join(bench.dataDir, 'scrollback'), '');
+    const server = await bench.serve();
+    expect((await server.create()).session.info?.state).toBe('running');
   });
 
   it('gives a tab that repeats itself the terminal that its first attempt started, where it was asked for', async () => {

@@ -113,9 +113,11 @@ export class Recovery {
       book.heard(info);
     }
     // Output without anything else, as after a loss of the database: it is shown again, and can be closed.
-    for (const id of this.around.journals()) {
-      if (!held.has(id) && !closed.has(id) && !book.isKnown(id)) this.attempt(id, () => this.recover(id, {}));
-    }
+    this.attempt('journals', () => {
+      for (const id of this.around.journals()) {
+        if (!held.has(id) && !closed.has(id) && !book.isKnown(id)) this.attempt(id, () => this.recover(id, {}));
+      }
+    });
     for (const id of book.ids()) {
       if (held.has(id)) continue;
       this.unrestored.add(id);
