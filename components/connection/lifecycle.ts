@@ -5,6 +5,7 @@ import { call, getSocket, onServer } from './client';
 import { dropSessionNews, takeOutputNews } from './session-news';
 import { withoutSession, withSession, withSessionList } from './sessions';
 import { useCanvases, useConnection, usePtyHost, useSessions, useSettings } from './stores';
+import { tabName } from './tab-name';
 
 /** Pauses before a server that refuses is asked again, milliseconds; the last one goes on. */
 const PAUSES = [1_000, 2_000, 5_000, 10_000, 30_000];
@@ -46,6 +47,8 @@ function connect(): void {
 export function startConnection(): void {
   if (started) return;
   started = true;
+  // Before anybody can duplicate the tab.
+  tabName();
   if (!localStorage.getItem(KEY_STORAGE)) {
     signOut();
     return;

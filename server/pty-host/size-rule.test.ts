@@ -65,12 +65,52 @@ describe('the size of a terminal that two tabs show', () => {
     expect([rule.size, applied]).toEqual([at(100), [at(100)]]);
   });
 
+  it('stays that of a tab when another one by its name comes, which goes on with it when the first has gone', () => {
+    const first = open('socket-1:viewer-1', 100, 'tab-one');
+    open('socket-2:viewer-2', 60, 'tab-two');
+    open('socket-3:viewer-3', 90, 'tab-one');
+    advance(5000);
+    expect(rule.size).toEqual(at(100));
+    close(first);
+    advance(5000);
+    expect(rule.size).toEqual(at(90));
+  });
+
   it('becomes that of the other tab when the first does not come back', () => {
     const first = open('socket-1:viewer-1', 100, 'tab-one');
     open('socket-2:viewer-2', 60, 'tab-two');
     close(first);
     advance(1000);
     expect(rule.size).toEqual(at(60));
+  });
+
+  it('is that of the first again when it comes back late, unless somebody typed meanwhile', () => {
+    const first = open('socket-1:viewer-1', 100, 'tab-one');
+    const second = open('socket-2:viewer-2', 60, 'tab-two');
+    close(first);
+    advance(5000);
+    expect(rule.size).toEqual(at(60));
+    const back = open('socket-3:viewer-3', 100, 'tab-one');
+    advance(100);
+    expect(rule.size).toEqual(at(100));
+    close(back);
+    advance(5000);
+    rule.typed(second);
+    open('socket-4:viewer-4', 100, 'tab-one');
+    advance(5000);
+    expect(rule.size).toEqual(at(60));
+  });
+
+  it('is that of the tab which had it when all are cut off at once, whoever comes back first', () => {
+    const first = open('socket-1:viewer-1', 100, 'tab-one');
+    const second = open('socket-2:viewer-2', 60, 'tab-two');
+    close(first);
+    close(second);
+    advance(5000);
+    open('socket-4:viewer-2', 60, 'tab-two');
+    open('socket-5:viewer-1', 100, 'tab-one');
+    advance(5000);
+    expect(rule.size).toEqual(at(100));
   });
 
   it('is that of the tab that types, also when another was about to change its own', () => {

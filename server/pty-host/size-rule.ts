@@ -23,6 +23,8 @@ export class SizeRule {
   private wanted: Size | undefined;
   private appliedAt = 0;
   private owner: Viewer | undefined;
+  /** The tab that decided before it went. Until somebody types or resizes, others only stand in for it. */
+  private absent: string | undefined;
   private cancelQuiet: (() => void) | undefined;
   private cancelHandover: (() => void) | undefined;
 
@@ -37,7 +39,9 @@ export class SizeRule {
   }
 
   attached(viewer: Viewer, only: boolean): void {
-    if (only || !this.owner || this.owner.tab === viewer.tab) this.resized(viewer);
+    const returns = viewer.tab === this.absent || (this.owner?.tab === viewer.tab && !this.isThere(this.owner));
+    if (returns) this.resized(viewer);
+    else if (only || !this.owner) this.standIn(viewer);
   }
 
   resized(viewer: Viewer): void {
@@ -58,12 +62,19 @@ export class SizeRule {
   detached(viewer: Viewer): void {
     if (this.owner !== viewer) return;
     this.cancelHandover?.();
+    // Its next page, or its next connection, may have come before this one was seen to go.
+    const successor = [...this.hooks.viewers()].find(({ tab }) => tab === viewer.tab);
+    if (successor) {
+      this.resized(successor);
+      return;
+    }
     this.cancelHandover = this.hooks.later(HANDOVER_MS, () => {
       this.cancelHandover = undefined;
       if (this.owner !== viewer) return;
       this.owner = undefined;
+      this.absent ??= viewer.tab;
       const [next] = [...this.hooks.viewers()].sort((a, b) => b.lastActive - a.lastActive);
-      if (next) this.resized(next);
+      if (next) this.standIn(next);
     });
   }
 
@@ -79,9 +90,21 @@ export class SizeRule {
     this.cancelHandover?.();
   }
 
+  /** While it is, whoever attaches by the name of its tab is another tab. */
+  private isThere(viewer: Viewer): boolean {
+    return [...this.hooks.viewers()].includes(viewer);
+  }
+
+  private standIn(viewer: Viewer): void {
+    const { absent } = this;
+    this.resized(viewer);
+    this.absent = absent;
+  }
+
   private own(viewer: Viewer): void {
     viewer.lastActive = this.hooks.now();
     this.owner = viewer;
+    this.absent = undefined;
   }
 
   private want(size: Size): void {
