@@ -21,9 +21,14 @@ export function switchCanvas(canvasId: string): void {
 
 /** The canvas with which this tab begins, or goes on when its own is gone. */
 export function showSomeCanvas(): void {
+  leaveGoneCanvas();
+  // Afterwards: leaving a canvas writes down where one stood on it.
+  keepViewports(new Set(useCanvases.getState().canvases.map(({ id }) => id)));
+}
+
+function leaveGoneCanvas(): void {
   const { canvases, projects } = useCanvases.getState();
   const { canvasId } = canvasState();
-  keepViewports(new Set(canvases.map(({ id }) => id)));
   if (canvasId && canvases.some((canvas) => canvas.id === canvasId)) return;
   const saved = savedCanvas();
   const newest = [...projects].sort((a, b) => b.openedAt - a.openedAt)[0];

@@ -11,6 +11,7 @@ import { byZoom } from '../camera/by-zoom';
 import { endNote, removeItems, writeNote } from '../commands/items';
 import { NoteMenuButton } from '../menus/card-menu';
 import { canvasState, select, setCanvas, useCanvas } from '../store/state';
+import { sendNow } from '../store/sync';
 import { pressItem } from '../tools/moving';
 import { Handles } from './handles';
 import type { ItemNode } from './nodes';
@@ -111,6 +112,7 @@ function NoteField({ item }: { item: Item }) {
       clearTimeout(timer.current);
       timer.current = undefined;
       writeNote(id, element.value);
+      sendNow();
     };
     window.addEventListener('pagehide', flush);
     document.addEventListener('visibilitychange', flush);

@@ -46,6 +46,16 @@ function setUp() {
 afterEach(() => vi.useRealTimers());
 
 describe('ops on their way to the server', () => {
+  it('a page that goes sends what waits at once, in order; one that stays is told of each once', async () => {
+    const { outbox, asked, told, push, answer } = setUp();
+    push('op-a');
+    push('op-b');
+    outbox.hurry();
+    expect(asked).toEqual(['op-a', 'op-a', 'op-b']);
+    for (const revision of [2, 2, 3, 3]) await answer(revision);
+    expect(told).toEqual(['op-a taken at 2', 'op-b taken at 3']);
+  });
+
   it('a newer op never overtakes one that died with the connection', async () => {
     const { asked, told, push, answer, lose, reconnect } = setUp();
     push('op-a');

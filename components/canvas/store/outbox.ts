@@ -46,6 +46,14 @@ export class Outbox {
     void this.run();
   }
 
+  /**
+   * The page may be gone in a moment: what waits for an answer to another is sent now, behind it. Should the page stay,
+   * all of it is sent once more, which the opId makes harmless.
+   */
+  hurry(): void {
+    for (const op of this.waiting) this.deliver(op).catch(() => undefined);
+  }
+
   private async run(): Promise<void> {
     if (this.sending) return;
     this.sending = true;

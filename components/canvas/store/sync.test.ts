@@ -97,6 +97,8 @@ async function reconnect(): Promise<void> {
   await settled();
 }
 
+let stopSync = () => {};
+
 beforeEach(async () => {
   server.items = new Map([['note-a', { v: 1, id: 'note-a', kind: 'note', text: '', colour: 'amber', ...place(0) }]]);
   Object.assign(server, {
@@ -110,7 +112,8 @@ beforeEach(async () => {
   });
   server.known.clear();
   closeCanvas();
-  startSync();
+  stopSync();
+  stopSync = startSync();
   await openCanvas('canvas-1');
 });
 
@@ -184,6 +187,33 @@ describe('the layout of this tab and that of the server', () => {
     server.changed({ canvasId: 'canvas-1', revision: ++server.revision, changes });
     await openCanvas('canvas-1');
     expect(shown('note-a')).toBe(500);
+  });
+
+  it('what was asked for ahead is not shown when nobody listened meanwhile', async () => {
+    closeCanvas();
+    localStorage.setItem('tessera.canvas', 'canvas-1');
+    server.greeted();
+    await settled();
+    stopSync();
+    server.items.set('note-a', { ...(server.items.get('note-a') as CanvasItem), ...place(500) });
+    server.revision++;
+    stopSync = startSync();
+    await openCanvas('canvas-1');
+    expect(shown('note-a')).toBe(500);
+  });
+
+  it('what was done a moment before the page goes is sent, whatever is on its way', async () => {
+    server.holding = true;
+    move('note-a', 100);
+    await settled();
+    server.holding = false;
+    move('note-a', 200);
+    window.dispatchEvent(new Event('pagehide'));
+    await settled();
+    expect(server.applied.at(-1)).toBe('note-a to 200');
+    await lose();
+    await reconnect();
+    expect(shown('note-a')).toBe(200);
   });
 
   it('many long notes go in several messages, each small enough for the socket', async () => {

@@ -26,6 +26,8 @@ let opening = 0;
 let ahead: { canvasId: string; answer: Promise<CanvasState> } | undefined;
 
 function askAhead(): void {
+  // What another connection answered may have changed while there was none.
+  ahead = undefined;
   const canvasId = savedCanvas();
   if (!canvasId || canvasState().canvasId !== null) return;
   ahead = { canvasId, answer: call('canvas:open', { canvasId }) };
@@ -127,9 +129,18 @@ export function startSync(): () => void {
       if (sessions !== before.sessions) publish();
     }),
   ];
+  window.addEventListener('pagehide', sendNow);
   return () => {
     for (const stop of stops) stop();
+    window.removeEventListener('pagehide', sendNow);
+    // From here on nobody hears of what changes.
+    ahead = undefined;
   };
+}
+
+/** Sends what waits for its turn: the page may be gone before that comes. */
+export function sendNow(): void {
+  outbox.hurry();
 }
 
 /** An item that could not be read is gone when a person discarded it, in whichever tab. */

@@ -17,10 +17,14 @@ it('keeps where a tab stands on each canvas that there is', () => {
   expect(localStorage.getItem('another')).toBe('x');
 });
 
-it('a browser without room for it goes on', () => {
+it('a browser without room for it goes on, and says so once', () => {
+  const said = vi.spyOn(console, 'warn').mockImplementation(() => {});
   const full = vi.spyOn(Storage.prototype, 'setItem').mockImplementation(() => {
     throw new DOMException('full', 'QuotaExceededError');
   });
   expect(() => saveViewport('canvas-a', { x: 1, y: 2, zoom: 1 })).not.toThrow();
+  saveViewport('canvas-a', { x: 2, y: 2, zoom: 1 });
+  expect(said).toHaveBeenCalledTimes(1);
   full.mockRestore();
+  said.mockRestore();
 });

@@ -2,6 +2,8 @@ import type { CameraPlace } from '../camera/places';
 
 const KEY = 'tessera.view.';
 const ACTIVE = 'tessera.canvas';
+/** A failing write was said; one follows every movement of the camera. */
+let told = false;
 
 /** Where this tab last stood on a canvas; a new tab begins where the last one stood. */
 export function savedViewport(canvasId: string): CameraPlace | undefined {
@@ -38,8 +40,10 @@ function save(key: string, text: string): void {
   for (const storage of [sessionStorage, localStorage]) {
     try {
       storage.setItem(key, text);
-    } catch {
+    } catch (error) {
       // A browser without room for it: the place is not remembered, and everything else goes on.
+      if (!told) console.warn('Where this tab stands on its canvases is not remembered', error);
+      told = true;
     }
   }
 }
