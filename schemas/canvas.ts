@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { AbsolutePath, Id } from './ids';
+import { GivenName } from './names';
 import { Closed } from './result';
 
 /** Limits of the canvas. Coordinates are canvas units: CSS pixels at zoom 1. */
@@ -58,6 +59,8 @@ export const RegionCard = Closed({
   name: Type.String({ maxLength: CanvasLimits.maxNameLength }),
   colour: NoteColour,
 });
+/** As a page may write it; a stored one may have a name from before there were rules for names. */
+const GivenRegion = Closed({ ...RegionCard.properties, name: GivenName });
 /** Everything that can lie on a canvas; the record that is stored and sent. */
 export const CanvasItem = Type.Union([TerminalCard, NoteCard, RegionCard]);
 export type TerminalCard = Static<typeof TerminalCard>;
@@ -70,7 +73,7 @@ export type CanvasItem = Static<typeof CanvasItem>;
  * rename at once do not undo each other), `remove` deletes. All three are idempotent.
  */
 export const ItemChange = Type.Union([
-  Closed({ type: Type.Literal('put'), item: CanvasItem }),
+  Closed({ type: Type.Literal('put'), item: Type.Union([TerminalCard, NoteCard, GivenRegion]) }),
   Closed({
     type: Type.Literal('place'),
     id: Id,

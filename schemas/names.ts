@@ -1,14 +1,28 @@
+import { Type } from '@sinclair/typebox';
+
 /** Names of terminals, canvases and regions, as a person gives them. Stored ones may be from before these rules. */
-export const NameLimits = {
+const NameLimits = {
   /** UTF-16 units. */
   maxLength: 80,
-  /** Something can be seen of it, and it is one line. */
-  pattern: '^(?=.*\\S)[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]*$',
 } as const;
+
+/** What ends a line or rings a bell. */
+const CONTROL = '\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029';
+/** Blanks, marks without width, and letters that are drawn as nothing. */
+const UNSEEN = '\\p{Z}\\p{Cc}\\p{Cf}\\u115f\\u1160\\u2800\\u3164\\uffa0';
+const controls = new RegExp(`[${CONTROL}]+`, 'gu');
+const seen = new RegExp(`[^${UNSEEN}]`, 'u');
+
+/** Something can be seen of it, and it is one line. */
+export const GivenName = Type.String({
+  minLength: 1,
+  maxLength: NameLimits.maxLength,
+  pattern: `^(?=.*[^${UNSEEN}])[^${CONTROL}]*$`,
+});
 
 /** What a person typed or pasted as a name, in one line; empty when nothing of it could be seen. */
 export function asName(text: string): string {
-  const line = text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ').trim();
-  // What has no width is no name either.
-  return /[^\s\u200b-\u200f\u2060\ufeff]/.test(line) ? line.slice(0, NameLimits.maxLength).trimEnd() : '';
+  const line = text.replace(controls, ' ').trim().slice(0, NameLimits.maxLength);
+  // Not half of a letter that is written in two units.
+  return seen.test(line) ? line.replace(/[\ud800-\udbff]$/, '').trimEnd() : '';
 }

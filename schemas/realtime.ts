@@ -3,7 +3,7 @@ import type { Need } from './attention';
 import type { BrowserSession } from './auth';
 import { type Canvas, type CanvasItem, type CanvasState, ItemChange, type Project } from './canvas';
 import { AbsolutePath, Id, OpId } from './ids';
-import { NameLimits } from './names';
+import { GivenName } from './names';
 import { Closed, type Failure } from './result';
 import { type Settings, SettingsPatch } from './settings';
 import {
@@ -34,7 +34,6 @@ export const SocketLimits = {
 const nothing = Closed({});
 const session = Closed({ sessionId: Id });
 const viewer = { viewerId: Id };
-const GivenName = Type.String({ minLength: 1, maxLength: NameLimits.maxLength, pattern: NameLimits.pattern });
 
 /**
  * Every question that a tab may ask over the socket, with the shape of its arguments. Each is answered by a
