@@ -60,6 +60,15 @@ it('says what still runs when the host does not end', async () => {
   });
 });
 
+it('ends terminals also when their server is gone', async () => {
+  server.kill('SIGKILL');
+  rmSync(path.join(dataFolders(dataDir).runDir, 'instance.json'));
+  await expect(stop(dataDir, { endSessions: false })).rejects.toMatchObject({ code: 'not-running' });
+  expect(await stop(dataDir, { endSessions: true })).toBe('No server ran any more; the terminals have ended.');
+  expect(processStartTime(host.pid ?? 0)).toBeNull();
+  await expect(stop(dataDir, { endSessions: true })).rejects.toMatchObject({ code: 'not-running' });
+});
+
 it('leaves the host alone when terminals are to go on', async () => {
   expect(await stop(dataDir, { endSessions: false })).toBe('Tessera has ended; its terminals keep running.');
   expect(processStartTime(host.pid ?? 0)).toBe(startOf(host));

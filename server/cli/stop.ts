@@ -22,8 +22,17 @@ export async function stop(
   dataDir: string,
   { endSessions, hostGoneMs = HOST_GONE_MS }: { endSessions: boolean; hostGoneMs?: number },
 ): Promise<string> {
-  const instance = requireInstance(dataDir);
   const before = await ptyHost(dataDir);
+  let instance: ReturnType<typeof requireInstance>;
+  try {
+    instance = requireInstance(dataDir);
+  } catch (error) {
+    if (!endSessions || !before) throw error;
+    // The server is gone, its terminals are not: their host can be asked without it.
+    process.kill(before.pid, 'SIGTERM');
+    if (!(await untilGone(before, hostGoneMs))) throw stillThere(before, dataDir);
+    return 'No server ran any more; the terminals have ended.';
+  }
   await control(instance, 'stop', { endSessions });
   if (!(await untilGone(instance, SERVER_GONE_MS))) {
     throw new FailureError('still-there', `Tessera (process ${instance.pid}) is still ending.`);

@@ -105,7 +105,7 @@ async function keepLock(): Promise<void> {
 }
 setInterval(() => void keepLock(), LOOK_MS);
 
-for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void host.leave(false));
+for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void host.leave(true));
 
 /** A log that cannot be written, on a full disk, is no reason to end anything. */
 function writeLine(line: string): void {
