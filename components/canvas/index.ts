@@ -15,7 +15,7 @@ export { align, fitAll, newNote, newRegion, removeItems, tidy } from './commands
 export { revealSession } from './commands/reveal';
 export { newTerminal } from './commands/terminals';
 export { statusOf } from './items/status';
-export { CardMenuItems } from './menus/card-menu';
+export { afterMenu, CardMenuItems } from './menus/card-menu';
 export { Minimap } from './minimap/minimap';
 export { onNeed, settle, settleAll, startAttention, useAttention } from './store/attention';
 export { canvasState, setCanvas, useCanvas } from './store/state';

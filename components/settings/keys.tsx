@@ -87,13 +87,13 @@ export function Keys() {
                     }}
                   />
                 ) : (
-                  <span className="flex flex-wrap items-center gap-1">
+                  <span className="ml-auto flex flex-wrap items-center justify-end gap-1">
                     {chordsOf(action, chosen).map((chord) => (
                       <span key={chord} className="kbd">
                         {chordLabel(chord, isMac())}
                         <button
                           type="button"
-                          className="ml-1 text-ink-3 hover:text-bad"
+                          className="text-ink-3 hover:text-bad"
                           aria-label={t('keys.remove', { keys: chordLabel(chord, isMac()), action: label(action.id) })}
                           onClick={() =>
                             setChords(
@@ -179,7 +179,7 @@ function Recorder({ action, onDone }: { action: Action; onDone: (chord: string |
   }, [onDone]);
   const conflicts = chord ? conflictsOf(chord, action.id, allActions(), chosen, isMac()) : [];
   return (
-    <span data-recorder className="flex flex-wrap items-center gap-2" role="status">
+    <span data-recorder className="ml-auto flex flex-wrap items-center justify-end gap-2" role="status">
       <span className="text-sm text-accent">
         {chord ? <span className="kbd">{chordLabel(chord, isMac())}</span> : t('keys.press')}
       </span>

@@ -2,7 +2,8 @@
 
 import { Check, ChevronDown, Pencil, Plus, Trash2 } from 'lucide-react';
 import type { Canvas } from '../../schemas/canvas';
-import { attempt, deleteCanvas, switchCanvas } from '../canvas';
+import { attempt, deleteCanvas, switchCanvas, useCanvas } from '../canvas';
+import { useCanvases } from '../connection';
 import { useT } from '../i18n';
 import { Button, Menu, MenuItem, MenuLine } from '../ui';
 import { CanvasNameField } from './canvas-name-field';
@@ -29,11 +30,16 @@ export function renameCanvasHere(canvasId: string): void {
   requestAnimationFrame(() => useShell.setState({ renamingCanvas: canvasId }));
 }
 
-/** Where there is no room for a tab for each: the canvas that is shown, and the others behind it. */
-export function CanvasMenu({ current, canvases }: { current: Canvas; canvases: Canvas[] }) {
+/** Where there is no room for a tab for each: the canvas that is shown, and the others of its project behind it. */
+export function CanvasMenu() {
   const t = useT();
-  const renaming = useShell((state) => state.renamingCanvas === current.id);
-  if (renaming) return <CanvasNameField canvas={current} />;
+  const canvasId = useCanvas((state) => state.canvasId);
+  const all = useCanvases((state) => state.canvases);
+  const renamingId = useShell((state) => state.renamingCanvas);
+  const current = all.find((canvas) => canvas.id === canvasId);
+  if (!current) return null;
+  const canvases = all.filter((canvas) => canvas.projectId === current.projectId);
+  if (renamingId === current.id) return <CanvasNameField canvas={current} />;
   const items = (
     <>
       {canvases.map((canvas) => (
@@ -54,7 +60,7 @@ export function CanvasMenu({ current, canvases }: { current: Canvas; canvases: C
   );
   return (
     <Menu items={items} label={t('canvases.menu', { name: current.name })}>
-      <Button aria-label={t('canvases.menu', { name: current.name })}>
+      <Button className="canvas-name" aria-label={t('canvases.menu', { name: current.name })} title={current.name}>
         <span className="max-w-24 truncate leading-[1.3]">{current.name}</span>
         <ChevronDown aria-hidden />
       </Button>

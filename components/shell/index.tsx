@@ -146,7 +146,7 @@ function Page() {
       </div>
       <Overlays />
       <ConfirmHost />
-      <ToastHost label={t('ui.messages')} closeLabel={t('card.closeNow')} />
+      <ToastHost label={t('ui.messages')} closeLabel={t('card.closeNow')} top={oneCard} />
     </main>
   );
 }

@@ -1,20 +1,32 @@
 'use client';
 
-import { CornerDownLeft, Keyboard, LayoutDashboard, MoreHorizontal, Plus } from 'lucide-react';
+import { Check, CornerDownLeft, Keyboard, LayoutDashboard, MoreHorizontal, Plus } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { runAction } from '../actions';
-import { CardMenuItems, focusCard, leaveCard, maximise, unmaximise, useAttention, useCanvas } from '../canvas';
+import {
+  afterMenu,
+  CardMenuItems,
+  focusCard,
+  leaveCard,
+  maximise,
+  unmaximise,
+  useAttention,
+  useCanvas,
+} from '../canvas';
 import { useSessions } from '../connection';
 import { useT } from '../i18n';
 import { sendKeys, terminalOfCard, titleOf } from '../terminals';
-import { IconButton, Menu } from '../ui';
+import { Button, IconButton, Menu, MenuItem } from '../ui';
+import { CanvasMenu } from './canvas-menu';
 import { ctrlOf } from './ctrl';
 import { useShell } from './state';
 
 /** A swipe goes this far, in pixels. */
 const SWIPE = 56;
+/** More cards than this are a list: a finger could no longer tell their dots apart. */
+const MOST_DOTS = 5;
 
-/** One card at a time: dots to go from one to the next, and the keys that a phone's keyboard lacks. */
+/** One card at a time: the canvas it is on, dots to go from one to the next, and the keys that a phone's keyboard lacks. */
 export function PhoneBar() {
   const t = useT();
   const items = useCanvas((state) => state.items);
@@ -28,6 +40,8 @@ export function PhoneBar() {
     const next = cards[at + by];
     if (next) maximise(next.id);
   });
+  const needed = (item: (typeof cards)[number]) =>
+    item.kind === 'terminal' && needs.some((need) => need.sessionId === item.sessionId);
   const nameOf = (item: (typeof cards)[number]) => {
     if (item.kind === 'note') return item.text.split('\n')[0] || t('note.empty');
     const view = item.kind === 'terminal' ? sessions[item.sessionId] : undefined;
@@ -49,22 +63,48 @@ export function PhoneBar() {
         >
           <LayoutDashboard aria-hidden />
         </IconButton>
+        <CanvasMenu />
         <nav className="phone-dots" aria-label={t('phone.cards')}>
-          {cards.map((item) => (
-            <button
-              key={item.id}
-              type="button"
-              aria-label={nameOf(item)}
-              aria-current={item.id === maximised}
-              data-need={item.kind === 'terminal' && needs.some((need) => need.sessionId === item.sessionId)}
-              onClick={() => maximise(item.id)}
+          {cards.length > MOST_DOTS ? (
+            <Menu
+              label={t('phone.cards')}
+              items={cards.map((item) => (
+                <MenuItem
+                  key={item.id}
+                  icon={<CardSign shown={item === card} need={needed(item)} />}
+                  onSelect={() => maximise(item.id)}
+                >
+                  {nameOf(item)}
+                </MenuItem>
+              ))}
             >
-              <i className="phone-dot" />
-            </button>
-          ))}
+              <Button aria-label={t('phone.cardOf', { at: at + 1, count: cards.length })} className="tabular-nums">
+                {at + 1} / {cards.length}
+                {cards.some((item) => item !== card && needed(item)) ? <i className="phone-dot" data-need /> : null}
+              </Button>
+            </Menu>
+          ) : (
+            cards.map((item) => (
+              <button
+                key={item.id}
+                type="button"
+                aria-label={nameOf(item)}
+                aria-current={item.id === maximised}
+                data-need={needed(item)}
+                onClick={() => maximise(item.id)}
+              >
+                <i className="phone-dot" />
+              </button>
+            ))
+          )}
         </nav>
         {card?.kind === 'terminal' ? (
-          <Menu label={t('card.menu')} align="end" items={<CardMenuItems id={card.id} />}>
+          <Menu
+            label={t('card.menu')}
+            align="end"
+            items={<CardMenuItems id={card.id} />}
+            onClose={() => afterMenu(card.id)}
+          >
             <IconButton side="top" label={t('card.menu')}>
               <MoreHorizontal aria-hidden />
             </IconButton>
@@ -77,6 +117,12 @@ export function PhoneBar() {
       {card?.kind === 'terminal' ? <KeyBar cardId={card.id} sessionId={card.sessionId} /> : null}
     </>
   );
+}
+
+/** Before a card's name in the list: the one that is shown, or one that needs you. */
+function CardSign({ shown, need }: { shown: boolean; need: boolean }) {
+  if (shown) return <Check aria-hidden />;
+  return <span className="phone-sign">{need ? <i className="phone-dot" data-need /> : null}</span>;
 }
 
 function useSwipe(go: (by: number) => void): void {

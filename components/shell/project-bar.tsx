@@ -26,7 +26,7 @@ export function ProjectBar() {
     <nav className="float project-bar" aria-label={t('shell.project')}>
       <ProjectMenu project={project} projects={projects} />
       {project ? <span className="sep" /> : null}
-      {phone && current ? <CanvasMenu current={current} canvases={tabs} /> : null}
+      {phone ? <CanvasMenu /> : null}
       {project && !phone ? (
         <>
           <div className="canvas-tabs">

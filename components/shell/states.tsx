@@ -6,7 +6,7 @@ import { runAction } from '../actions';
 import { attempt, deleteCanvas, openCanvas, useCanvas, useChords } from '../canvas';
 import { retryConnection, useCanvases, useConnection, usePtyHost } from '../connection';
 import { failureSentence, useT } from '../i18n';
-import { Button, Mark } from '../ui';
+import { Button, Mark, useIsPhone } from '../ui';
 
 /** Nothing needs a word before this time, in milliseconds. */
 const PATIENCE_MS = 400;
@@ -42,6 +42,7 @@ export function CanvasStates() {
 function Empty() {
   const t = useT();
   const chords = useChords();
+  const phone = useIsPhone();
   const canvasId = useCanvas((state) => state.canvasId);
   const spare = useCanvases(({ canvases }) => {
     const projectId = canvases.find((canvas) => canvas.id === canvasId)?.projectId;
@@ -51,7 +52,7 @@ function Empty() {
     <div className="state">
       <Mark size={34} />
       <h1>{t('empty.title')}</h1>
-      <p>{t('empty.text')}</p>
+      <p>{t(phone ? 'empty.textPhone' : 'empty.text')}</p>
       <Button look="solid" size="large" className="state-main" onClick={() => runAction('terminal.new')}>
         <SquareTerminal aria-hidden />
         {t('actions.terminal.new')}

@@ -2,13 +2,17 @@
 
 import { Toaster, toast } from 'sonner';
 
-/** Where short messages appear; once on the page. */
-export function ToastHost({ label, closeLabel }: { label: string; closeLabel: string }) {
+/** Where short messages appear; once on the page. At the top where one types down to the bottom of the page. */
+export function ToastHost({ label, closeLabel, top }: { label: string; closeLabel: string; top: boolean }) {
   return (
     <Toaster
-      position="bottom-right"
-      offset={{ right: 20, bottom: 76 }}
-      mobileOffset={{ left: 12, right: 12, bottom: 212 }}
+      position={top ? 'top-center' : 'bottom-right'}
+      offset={top ? { top: 4 } : { right: 20, bottom: 76 }}
+      mobileOffset={
+        top
+          ? { left: 6, right: 6, top: 4 }
+          : { left: 10, right: 10, bottom: 'calc(84px + env(safe-area-inset-bottom))' }
+      }
       visibleToasts={4}
       gap={8}
       containerAriaLabel={label}

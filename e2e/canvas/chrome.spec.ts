@@ -1,13 +1,15 @@
 import AxeBuilder from '@axe-core/playwright';
-import type { Page } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 import {
   card,
   expect,
   firstTerminal,
   focusTerminal,
+  newId,
   openTerminal,
   run,
   signIn,
+  TesseraClient,
   test,
   typeInto,
   until,
@@ -328,21 +330,90 @@ test.describe('on a phone', () => {
     await dots.last().tap();
     await expect(note).toHaveText('Buy paper');
 
-    await page.getByRole('button', { name: 'Whole canvas' }).tap();
+    // The canvas is behind its name here too.
     await page.getByRole('button', { name: 'Canvas Main' }).tap();
     await page.getByRole('menuitem', { name: 'New canvas' }).tap();
     await expect(page.getByRole('button', { name: 'Canvas Canvas 2' })).toBeVisible();
     await expect(page.getByText('double click')).toBeHidden();
+    await expect(page.getByText('a swipe over its name')).toBeVisible();
     await page.getByRole('button', { name: 'Canvas Canvas 2' }).tap();
     await page.getByRole('menuitem', { name: 'Main' }).tap();
     await expect(page.getByRole('button', { name: 'Canvas Main' })).toBeVisible();
+    await expect(dots).toHaveCount(2);
 
+    await page.getByRole('button', { name: 'Whole canvas' }).tap();
     await page.getByRole('button', { name: 'Settings' }).tap();
+    const heights = new Set<number>();
+    for (const name of ['Canvas', 'Shortcuts', 'General']) {
+      await page.getByRole('tab', { name }).tap();
+      heights.add((await page.getByRole('dialog').boundingBox())!.height);
+    }
+    // Its tabs stay where they are.
+    expect(heights.size).toBe(1);
+    const middle = async (part: Locator) => {
+      const { y, height } = (await part.boundingBox())!;
+      return y + height / 2;
+    };
+    const title = page.getByRole('dialog').getByRole('heading', { name: 'Settings' });
+    expect(await middle(title)).toBeCloseTo(await middle(page.getByRole('button', { name: 'Close' })), 0);
     const sides = await page
       .getByRole('dialog')
       .getByRole('tab')
       .evaluateAll((tabs) => tabs.map((tab) => tab.getBoundingClientRect()).map(({ left, right }) => [left, right]));
     expect(sides).toHaveLength(6);
     for (const [left, right] of sides) expect([left! >= 0, right! <= 390]).toEqual([true, true]);
+  });
+
+  test('many cards are a list, a card is renamed and started again by a thumb, and messages lie over its name', async ({
+    canvas: page,
+    server,
+  }) => {
+    const id = await firstTerminal(page);
+    const client = await TesseraClient.connect(server);
+    const { canvas } = await client.openCanvas();
+    const note = { v: 1, kind: 'note', colour: 'amber', y: 900, z: 2, width: 220, height: 150 } as const;
+    const names = ['one', 'two', 'three', 'four', 'five'];
+    await client.call('canvas:apply', {
+      opId: newId(),
+      canvasId: canvas.id,
+      changes: names.map((text, index) => ({ type: 'put', item: { ...note, id: newId(), text, x: index * 300 } })),
+    });
+    client.close();
+    await page.getByRole('button', { name: 'Card 1 of 6' }).tap();
+    await page.getByRole('menuitem', { name: 'four' }).tap();
+    await expect(page.locator('.note[data-maximised="true"]')).toHaveText('four');
+    await page.getByRole('button', { name: 'Card 5 of 6' }).tap();
+    await page.getByRole('menuitem').first().tap();
+
+    await page.locator('.phone-row').getByRole('button', { name: 'More for this terminal' }).tap();
+    await expect(page.getByRole('menuitem', { name: 'Back to its place' })).toHaveCount(0);
+    await page.getByRole('menuitem', { name: 'Rename' }).tap();
+    await expect(page.getByRole('textbox', { name: 'Name of the terminal' })).toBeFocused();
+    await page.keyboard.type('Build\n');
+    await expect(card(page, id).locator('.card-title')).toHaveText('Build');
+
+    await page.getByRole('button', { name: 'Keyboard' }).tap();
+    await untilFocused(page, id);
+    await page.keyboard.type('exit 3\n');
+    const again = card(page, id).getByRole('button', { name: 'Start again' });
+    await expect(again).toBeVisible();
+    expect((await again.boundingBox())!.height).toBeGreaterThanOrEqual(44);
+
+    // Not over the lines of a terminal.
+    const endOf = async (message: Locator) => {
+      const { y, height } = (await message.boundingBox())!;
+      return y + height;
+    };
+    await page.getByRole('button', { name: 'New terminal' }).tap();
+    await page.getByRole('button', { name: 'Card 7 of 7' }).waitFor();
+    await page.locator('.phone-row').getByRole('button', { name: 'More for this terminal' }).tap();
+    await page.getByRole('menuitem', { name: 'Close terminal' }).tap();
+    const closed = page.locator('[data-sonner-toast]');
+    await expect.poll(() => endOf(closed)).toBeLessThanOrEqual(60);
+    await page.getByRole('button', { name: 'Close now' }).tap();
+    await server.kill9();
+    const lost = page.getByRole('status').filter({ hasText: 'The connection is lost' });
+    await expect(lost).toBeVisible();
+    expect(await endOf(lost)).toBeLessThanOrEqual(60);
   });
 });

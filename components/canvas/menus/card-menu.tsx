@@ -23,7 +23,7 @@ import type { ReactNode } from 'react';
 import { allActions, runAction } from '../../actions';
 import { useSessions, useSettings } from '../../connection';
 import { useT } from '../../i18n';
-import { IconButton, Menu, MenuCheck, MenuItem, MenuLabel, MenuLine } from '../../ui';
+import { IconButton, Menu, MenuCheck, MenuItem, MenuLabel, MenuLine, useIsPhone } from '../../ui';
 import { attempt } from '../attempt';
 import { bringToFront, focusCard, focusContent, toggleMaximised } from '../commands/focus';
 import { type Colour, colourItem, colours, removeItems } from '../commands/items';
@@ -71,6 +71,8 @@ export function CardMenuItems({ id }: { id: string }) {
     !focused || allActions().some((one) => one.id === action && one.reserved) ? chordOf(action) : undefined;
   const item = useCanvas((state) => state.items.get(id));
   const maximised = useCanvas((state) => state.maximised?.id === id);
+  // There the way back is to the whole canvas.
+  const phone = useIsPhone();
   const sessionId = item?.kind === 'terminal' ? item.sessionId : '';
   const view = useSessions((state) => state.sessions[sessionId]);
   const usual = useSettings((state) => state.settings.terminalFontSize);
@@ -133,13 +135,15 @@ export function CardMenuItems({ id }: { id: string }) {
         {t('card.journal')}
       </MenuCheck>
       <MenuLine />
-      <MenuItem
-        icon={maximised ? <Minimize2 aria-hidden /> : <Maximize2 aria-hidden />}
-        keys={chords('card.maximise')}
-        onSelect={() => toggleMaximised(id)}
-      >
-        {maximised ? t('card.unmaximise') : t('card.maximise')}
-      </MenuItem>
+      {phone && maximised ? null : (
+        <MenuItem
+          icon={maximised ? <Minimize2 aria-hidden /> : <Maximize2 aria-hidden />}
+          keys={chords('card.maximise')}
+          onSelect={() => toggleMaximised(id)}
+        >
+          {maximised ? t('card.unmaximise') : t('card.maximise')}
+        </MenuItem>
+      )}
       <MenuItem icon={<BringToFront aria-hidden />} onSelect={() => bringToFront([id])}>
         {t('card.toFront')}
       </MenuItem>
