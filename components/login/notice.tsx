@@ -31,7 +31,7 @@ function NoticeText({ texts, busy = false, children }: NoticeTextProps) {
         <p className="mb-6 flex items-center gap-2 text-sm text-ink-2">
           <Mark /> Tessera
         </p>
-        <h1 className="mb-2 text-xl font-semibold">{title}</h1>
+        <h1 className="mb-2 text-xl font-semibold text-balance">{title}</h1>
         <p className="text-md text-ink-2" role={busy ? 'status' : undefined}>
           {t(`${texts}.text`)}
         </p>
